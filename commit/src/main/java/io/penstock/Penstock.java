@@ -33,6 +33,7 @@ import io.penstock.report.GcReport;
 import io.penstock.report.RecoveryReport;
 import io.penstock.report.VerifyReport;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -61,6 +62,7 @@ public final class Penstock implements AutoCloseable {
     private final Session session;
     private final StoreLevel level;
     private final Current current = new Current();
+    private volatile boolean readsAreStrong;
     private final StoreInventory inventory;
     private final CollectionParts collectionParts;
     private final OpenServers servers;
@@ -290,14 +292,22 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Returns when object store and queue service have both answered: one GET and one lookup, without repetitions.
+     * Returns when object store and queue service have both answered: one GET and one lookup, without repetitions. The
+     * first ping of a handle that may write also writes an object, reads it and removes it: a store whose reads lag
+     * behind its writes is not supported.
      *
      * @throws io.penstock.core.UnavailableException when one of them does not answer, or refuses: {@link
-     *     io.penstock.core.RefusedException}
+     *     io.penstock.core.RefusedException}, also when a read does not show what was just written
      */
     public void ping() {
         handle.requireOpen();
-        new Ping(engine.services(), settings, handle.identity()).run();
+        Ping ping = new Ping(engine.services(), settings, handle.identity());
+        ping.run();
+        if (!settings.client().readOnly() && !readsAreStrong) {
+            ping.requireStrongReads(HexFormat.of()
+                    .toHexDigits(engine.services().tasks().random().nextLong()));
+            readsAreStrong = true;
+        }
     }
 
     /** Finishes the commits that dead clients have left behind; see {@link Settings#deadAfter}. */

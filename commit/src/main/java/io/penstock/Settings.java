@@ -52,7 +52,6 @@ public final class Settings implements Cloneable {
     private Duration heartbeatInterval = Duration.ofSeconds(30);
     private Duration deadAfter = Duration.ofMinutes(5);
     private Duration lease = Duration.ofSeconds(60);
-    private Duration readLag = Duration.ZERO;
     private Duration clockSkewMax = Duration.ofMinutes(5);
     private Duration pendingAgeMax = Duration.ofHours(12);
     private Duration closeWithin = Duration.ofSeconds(25);
@@ -261,14 +260,6 @@ public final class Settings implements Cloneable {
         return with(next -> next.lease = Bounds.requireLease(value));
     }
 
-    /**
-     * The time by which reads of the object store may lag behind its writes. Default: zero, which is right for S3. So
-     * much longer sessions keep their own writes, and a page is looked for before it counts as missing.
-     */
-    public Settings readLag(Duration value) {
-        return with(next -> next.readLag = Bounds.requireReadLag(value));
-    }
-
     /** The difference between this machine's clock and the servers' at which commits are refused. Default: 5 min. */
     public Settings clockSkewMax(Duration value) {
         return with(next -> next.clockSkewMax = Bounds.requirePositive("clockSkewMax", value));
@@ -371,7 +362,7 @@ public final class Settings implements Cloneable {
                         sessionBytes,
                         transactionBytesMax,
                         Bounds.requireWorkBytes(memoryBytes, paging.poolBytes(), sessionBytes, paging.pageBytes())),
-                new StoreSettings.Limits(ttl, readLag, clockSkewMax, deadAfter, lease, pendingAgeMax, staleness),
+                new StoreSettings.Limits(ttl, clockSkewMax, deadAfter, lease, pendingAgeMax, staleness),
                 new StoreSettings.Background(
                         checkpointing,
                         checkpointInterval,

@@ -161,7 +161,6 @@ class BadInputTest {
                 () -> settings.heartbeatInterval(forever),
                 () -> settings.deadAfter(forever),
                 () -> settings.lease(forever),
-                () -> settings.readLag(forever),
                 () -> settings.clockSkewMax(forever),
                 () -> settings.closeWithin(forever),
                 () -> settings.callBudget(forever),
@@ -195,7 +194,6 @@ class BadInputTest {
                 () -> settings.clientName(nothing()),
                 () -> settings.diskTier(nothing(), 1 << 20),
                 () -> settings.ttl(nothing()),
-                () -> settings.readLag(nothing()),
                 () -> settings.lease(nothing()))) {
             invalid(call).hasMessageContaining("must not be null");
         }

@@ -188,7 +188,7 @@ public final class CommitTargets {
                 FuzzTarget.ofText("catalog-name", List.of("people.json"), text -> {
                     MemoryObjectStore objects = new MemoryObjectStore();
                     putIfPossible(objects, "catalog/" + text, Bytes.wrap(golden("catalog-people.json")));
-                    Catalog catalog = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO);
+                    Catalog catalog = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO);
                     catalog.changedMillis();
                     return catalog.list();
                 }),
@@ -248,7 +248,7 @@ public final class CommitTargets {
                 FuzzTarget.of("catalog-entry", List.of(golden("catalog-people.json")), bytes -> {
                     MemoryObjectStore objects = new MemoryObjectStore();
                     objects.put("catalog/people.json", Bytes.wrap(bytes), WriteCondition.ALWAYS);
-                    new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO)
+                    new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
                             .find("people")
                             .ifPresent(definition -> definition.trees().forEach(TreeId::hex));
                 }));

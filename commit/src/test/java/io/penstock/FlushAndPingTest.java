@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.World;
@@ -81,6 +82,29 @@ class FlushAndPingTest {
             store.close();
             assertThatThrownBy(store::ping).isInstanceOf(ClosedException.class);
         });
+    }
+
+    /** As S3's reads did in 2008; one may show the newest by chance. */
+    @Test
+    void aStoreWhoseReadsLagIsToldAtTheFirstPing() {
+        World lagging = new World(0, 0, 0, Duration.ofMinutes(1), 0, 0, Duration.ZERO);
+        List<Long> told = new ArrayList<>();
+        for (long seed = 1; seed <= 20; seed++) {
+            long each = seed;
+            new SimulatedStore(seed, World.CALM).run(cloud -> {
+                try (Penstock store = cloud.open("a")) {
+                    cloud.sleep(Duration.ofMinutes(2)); // so that the store itself is seen
+                    cloud.cloud.setWorld(lagging);
+                    store.ping();
+                } catch (RefusedException refused) {
+                    assertThat(refused).hasMessageContaining("reads show the last write");
+                    told.add(each);
+                } finally {
+                    cloud.cloud.setWorld(World.CALM);
+                }
+            });
+        }
+        assertThat(told).hasSizeGreaterThan(5);
     }
 
     @Test

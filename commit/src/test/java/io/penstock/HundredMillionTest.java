@@ -167,7 +167,7 @@ class HundredMillionTest {
     }
 
     private static PageManager reader(ObjectStore objects) {
-        PoolSettings pool = new PoolSettings(64 << 20, Duration.ofHours(1), Duration.ZERO);
+        PoolSettings pool = new PoolSettings(64 << 20, Duration.ofHours(1));
         return new PageManager(objects, new BufferPool(pool), new InlineTasks(SEED), "s/");
     }
 

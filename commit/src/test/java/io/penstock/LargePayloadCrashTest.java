@@ -28,11 +28,6 @@ class LargePayloadCrashTest {
     private static final int CLIENTS = 3;
     private static final int KEYS = 3;
 
-    /** S3 of 2008, whose reads lag, and where a fresh object may not show yet. */
-    private static final Duration LAG = Duration.ofSeconds(2);
-
-    private static final World LAGGING = new World(0.01, 0.01, 0.01, LAG, 0.02, 0.3, Duration.ofSeconds(1));
-
     private final AtomicInteger large = new AtomicInteger();
     private final AtomicInteger removed = new AtomicInteger();
     private final AtomicInteger stale = new AtomicInteger();
@@ -109,15 +104,12 @@ class LargePayloadCrashTest {
         Random random = new Random(seed);
         List<ConsistencyLevel> levels = Levels.except(ConsistencyLevel.NAIVE);
         ConsistencyLevel level = levels.get(random.nextInt(levels.size()));
-        // Isolation is refused on a store whose reads lag.
-        List<World> worlds =
-                level.isolates() ? List.of(World.CALM, World.ROUGH) : List.of(World.CALM, World.ROUGH, LAGGING);
+        List<World> worlds = List.of(World.CALM, World.ROUGH);
         World world = worlds.get(random.nextInt(worlds.size()));
-        String name = "seed=" + seed + " level=" + level + " staleFor=" + world.staleFor();
+        String name = "seed=" + seed + " level=" + level;
         new SimulatedStore(seed, Profile.AWS_2026, world).run(cloud -> {
             Settings common = cloud.settings("unused")
                     .level(level)
-                    .readLag(world.staleFor())
                     .ttl(Duration.ofMillis(List.of(1, 500, 20_000).get(random.nextInt(3))))
                     .checkpointInterval(Duration.ofMillis(300 + random.nextInt(3000)));
             Run run = new Run(name, cloud, common, random);
@@ -149,7 +141,6 @@ class LargePayloadCrashTest {
         return run.cloud
                 .settings(machine)
                 .level(run.settings.level())
-                .readLag(run.settings.forStore().limits().readLag())
                 .ttl(run.settings.forStore().limits().ttl())
                 .checkpointInterval(run.settings.forStore().background().checkpointInterval());
     }

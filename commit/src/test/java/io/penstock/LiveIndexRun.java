@@ -39,7 +39,6 @@ final class LiveIndexRun {
     private static final int BUILD_ATTEMPTS = 40;
     private static final int JOINED_PERCENT_MAX = 130;
     private static final int SETTLE_ROUNDS_MAX = 200;
-    private static final Duration LAG_MAX = Duration.ofSeconds(3);
 
     private final SplittableRandom random;
     /** ATOMIC most of all. Not NAIVE, which promises nothing for indexes. */
@@ -113,12 +112,11 @@ final class LiveIndexRun {
     // ---- What is drawn
 
     private World world() {
-        boolean eventual = random.nextInt(5) == 0;
         return new World(
                 maybe(0.03),
                 maybe(0.05),
                 maybe(0.1),
-                eventual ? millis(100, (int) LAG_MAX.toMillis()) : Duration.ZERO,
+                Duration.ZERO,
                 maybe(0.2),
                 maybe(0.7),
                 random.nextBoolean() ? Duration.ZERO : millis(1, 3_000));
@@ -203,7 +201,6 @@ final class LiveIndexRun {
         Duration deadAfter = Duration.ofSeconds(20);
         return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
                 .sweeping(false)
-                .readLag(world.staleFor())
                 .meters(new CompositeMeterRegistry())
                 .level(drawn.level)
                 .layout(drawn.layout)
@@ -450,7 +447,7 @@ final class LiveIndexRun {
     private void verify() {
         cloud.setWorld(World.CALM);
         SimulatedClient machine = simulation.client("verifier");
-        machine.sleep(Duration.ofMinutes(2).plus(LAG_MAX));
+        machine.sleep(Duration.ofMinutes(2));
         try (Penstock store = Penstock.open(settings(machine))) {
             Declared declared = new Declared(store, true);
             if (random.nextBoolean()) {

@@ -19,7 +19,6 @@ import io.penstock.core.task.ThreadTasks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -37,8 +36,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class StoreIdentityTest {
     private static final int RECORDS = 50;
-    private static final Duration LAG = Duration.ofSeconds(3);
-    private static final World LAGGING = new World(0.01, 0.01, 0.01, LAG, 0.02, 0.3, Duration.ZERO);
 
     @ParameterizedTest
     @EnumSource(
@@ -203,16 +200,16 @@ class StoreIdentityTest {
         cloud.objects().put(key, Bytes.wrap(bytes), WriteCondition.ALWAYS);
     }
 
-    /** Reads lag by up to 3 s, answers are lost, and all first writers open at one time: they open one store. */
+    /** Answers are lost, and all first writers open at one time: they open one store. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void firstWritersAgree(boolean rough) {
         for (long seed = 1; seed <= 20; seed++) {
-            new SimulatedStore(seed, rough ? LAGGING : World.CALM).run(cloud -> {
+            new SimulatedStore(seed, rough ? World.ROUGH : World.CALM).run(cloud -> {
                 List<String> identities = new ArrayList<>();
                 List<Task<Boolean>> opening = IntStream.range(0, 5)
                         .mapToObj(i -> cloud.machine("m" + i).startThread("open", () -> {
-                            Settings settings = cloud.settings("m" + i).readLag(rough ? LAG : Duration.ZERO);
+                            Settings settings = cloud.settings("m" + i);
                             try (Penstock store = Penstock.open(settings)) {
                                 identities.add(
                                         store.engine().handle().identity().id());

@@ -8,7 +8,6 @@ import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
-import io.penstock.core.pool.LagWait;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
 import java.util.ArrayList;
@@ -34,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * retired page has three ways on. It starts again with fresh pages. It accepts the page if its fresh left sibling still
  * links to it. Or, if a parent still names it, it finds the page to the left of it and continues there.
  *
- * <p>Age cannot explain a missing page or a wrong level. The search then repeats with fresh pages, a few times or,
- * where reads lag, as long as they may lag; after that the data is corrupt. Safe for use by many threads.
+ * <p>Age cannot explain a missing page or a wrong level. The search then repeats with fresh pages a few times; after
+ * that the data is corrupt. Safe for use by many threads.
  */
 final class Descent {
     private static final Logger LOG = LoggerFactory.getLogger(Descent.class);
@@ -194,13 +193,11 @@ final class Descent {
     }
 
     private Optional<Found> find(Goal goal, int level, boolean fresh) {
-        LagWait lag = pages.lagWait();
         for (int attempt = 1; ; attempt++) {
-            lag.look();
             try {
                 return new Walk(goal, level, fresh || attempt > 1, 0).run();
             } catch (BrokenWay broken) {
-                if (attempt >= ATTEMPTS_MAX && !lag.await(broken.page)) {
+                if (attempt >= ATTEMPTS_MAX) {
                     throw new CorruptDataException(
                             "the pages of a tree do not fit together; run verify",
                             "key",

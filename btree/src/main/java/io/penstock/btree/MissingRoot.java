@@ -5,12 +5,10 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
-import io.penstock.core.UnavailableException;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
-import io.penstock.core.pool.LagWait;
 import io.penstock.core.pool.PageManager;
 
 /**
@@ -68,7 +66,7 @@ final class MissingRoot {
      */
     void requireNone() {
         if (wasThere()) {
-            awaitRoot();
+            requireRoot();
             throw new ConflictException("the tree has a root by now; read it again", "tree", tree.hex());
         }
     }
@@ -84,7 +82,7 @@ final class MissingRoot {
             return true;
         }
         if (wasThere()) {
-            awaitRoot();
+            requireRoot();
             return false;
         }
         pages.pool().learnEmpty(tree, pages.nanoTime());
@@ -95,22 +93,14 @@ final class MissingRoot {
      * Tells why a descent to a node above leaves, whose children were written, ended at the root: the root is missing,
      * or it is lower than them.
      *
-     * @return to be thrown, when there is a root by now or reads lag: try again
+     * @return to be thrown, when there is a root by now: try again
      * @throws CorruptDataException when the root was lost, or an old one was put in its place
      */
     StoreException aboveIts(int level) {
-        awaitRoot();
+        requireRoot();
         PageId root = PageId.root(tree);
-        if (pages.current(root).filter(page -> page.image().level() >= level).isPresent()) {
+        if (pages.refresh(root).filter(page -> page.image().level() >= level).isPresent()) {
             return new ConflictException("the tree has a root by now; read it again", "tree", tree.hex());
-        }
-        if (pages.pool().settings().readLag().isPositive()) {
-            return new UnavailableException(
-                    "the root page read is older than a page below it; retry later",
-                    "key",
-                    pages.objectKey(root),
-                    "level",
-                    level);
         }
         throw new CorruptDataException(
                 "the root of a tree is lower than its pages; run verify, and restore it",
@@ -120,17 +110,13 @@ final class MissingRoot {
                 level);
     }
 
-    /** Looks for the root of a tree that had one, for as long as reads may lag. */
-    private void awaitRoot() {
-        LagWait lag = pages.lagWait();
-        while (pages.refresh(PageId.root(tree)).isEmpty()) {
-            if (!lag.await(tree)) {
-                throw new CorruptDataException(
-                        "the root of a tree is missing; run verify, and restore it",
-                        "key",
-                        pages.objectKey(PageId.root(tree)));
-            }
-            lag.look();
+    /** Checks that a tree that had a root has one now: it may have come since it was looked for. */
+    private void requireRoot() {
+        if (pages.refresh(PageId.root(tree)).isEmpty()) {
+            throw new CorruptDataException(
+                    "the root of a tree is missing; run verify, and restore it",
+                    "key",
+                    pages.objectKey(PageId.root(tree)));
         }
     }
 

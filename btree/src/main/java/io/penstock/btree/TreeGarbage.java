@@ -17,7 +17,6 @@ import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -123,7 +122,6 @@ public final class TreeGarbage {
             return verdicts(orphans);
         }
         // A page that was listed exists, and its origin existed before it: from here on no read can miss that origin.
-        awaitReads();
         for (Map.Entry<Long, Long> origin : newestOrigins(orphans).entrySet()) {
             if (!fence(new PageId(tree, origin.getKey()), origin.getValue())) {
                 keep(orphans, look -> !look.isRetired() && look.origin.page() == origin.getKey(), Verdict.CONTESTED);
@@ -133,7 +131,6 @@ public final class TreeGarbage {
             keep(orphans, Look::isRetired, Verdict.CONTESTED);
         }
         if (!orphans.isEmpty()) {
-            awaitReads();
             Set<Long> reached = new TreeSet<>();
             walk(page -> {}, number -> {
                 if (orphans.containsKey(number)) {
@@ -203,9 +200,6 @@ public final class TreeGarbage {
      */
     private void keepSetBack(Map<Long, Look> orphans) {
         keep(orphans, look -> look.writtenSince, Verdict.SET_BACK);
-        if (!pages.pool().settings().readLag().isZero()) {
-            return;
-        }
         newestOrigins(orphans).forEach((origin, version) -> {
             boolean older = pages.read(new PageId(tree, origin))
                     .filter(now -> now.image().version() < version)
@@ -300,7 +294,7 @@ public final class TreeGarbage {
                 rewrite(now, origin);
                 return true;
             } catch (ConflictException | OutcomeUnknownException perhaps) {
-                awaitReads(); // then the next one tells
+                // The next look tells.
             }
         }
         return false;
@@ -312,14 +306,6 @@ public final class TreeGarbage {
         } else {
             // The first write of the tree was a split that never ended: its root is still to come.
             nodes.rewrite(MissingRoot.emptyRoot(origin.tree()), WriteCondition.IF_ABSENT);
-        }
-    }
-
-    /** Waits, where reads lag, until they show the present state. */
-    private void awaitReads() {
-        Duration lag = pages.pool().settings().readLag();
-        if (lag.isPositive()) {
-            tasks.sleep(lag.multipliedBy(2));
         }
     }
 }

@@ -7,7 +7,6 @@ import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.PageImage;
-import io.penstock.core.pool.LagWait;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
 import java.util.ArrayList;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The reason: on every level the first page is never replaced, and the walk reads it. From any page to the left of
  * the one in question, the walk follows the link to the right sibling, which is at most as far right as that page; so
- * it arrives there in the end. Where reads lag, "before the walk begins" means earlier by that lag.
+ * it arrives there in the end.
  *
  * <p>A retired page that only a parent names is no longer in the chain of its level; it is found too, and not read.
  */
@@ -165,13 +164,8 @@ final class TreeWalk {
 
             private PageImage read() {
                 PageId id = new PageId(tree, next);
-                LagWait lag = pages.lagWait();
-                Optional<PageFrame> page = reads.read(next, low);
-                while (page.isEmpty() && lag.await(id)) {
-                    lag.look();
-                    page = pages.read(id);
-                }
-                return page.orElseThrow(() -> broken("a page that another one names is missing; run verify", id))
+                return reads.read(next, low)
+                        .orElseThrow(() -> broken("a page that another one names is missing; run verify", id))
                         .image();
             }
         }

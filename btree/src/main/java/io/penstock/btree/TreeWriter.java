@@ -320,7 +320,7 @@ public final class TreeWriter {
 
         private boolean stands(T item) {
             return !(item instanceof InnerEntries.Entry entry)
-                    || pages.current(new PageId(tree, entry.child()))
+                    || pages.refresh(new PageId(tree, entry.child()))
                             .filter(child -> !child.image().isRetired())
                             .isPresent();
         }

@@ -8,13 +8,11 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.WriteCondition;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -135,26 +133,5 @@ class MissingRootTest {
         }
         assertThat(store.count(MemoryObjectStore.Call.LIST)).isEqualTo(1);
         assertThat(client.check().violations()).isEmpty();
-    }
-
-    /** Where reads lag, a root that is not shown yet is waited for. */
-    @Test
-    void aRootThatReadsDoNotShowYetIsNotLost() {
-        fill(0, 300);
-        fill(300, 600);
-        Bytes root = loseRoot();
-        long shownNanos = tasks.nanoTime() + Duration.ofSeconds(1).toNanos();
-        store.setHook(new MemoryObjectStore.Hook() {
-            @Override
-            public void before(MemoryObjectStore.Call call, String key) {
-                if (call == MemoryObjectStore.Call.GET && key.equals(ROOT) && tasks.nanoTime() >= shownNanos) {
-                    store.clearHook();
-                    store.put(ROOT, root, WriteCondition.ALWAYS);
-                }
-            }
-        });
-        PoolSettings lagging = new PoolSettings(64 << 20, Duration.ofHours(1), Duration.ofSeconds(2));
-        assertThat(new Client(store, SMALL, tasks, lagging).records.find(Client.key(7)))
-                .isPresent();
     }
 }

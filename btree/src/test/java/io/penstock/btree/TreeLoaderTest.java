@@ -40,8 +40,7 @@ class TreeLoaderTest {
     private final PageManager pages = pages();
 
     private PageManager pages() {
-        return new PageManager(
-                objects, new BufferPool(new PoolSettings(1 << 20, Duration.ofMinutes(1), Duration.ZERO)), tasks, "s/");
+        return new PageManager(objects, new BufferPool(new PoolSettings(1 << 20, Duration.ofMinutes(1))), tasks, "s/");
     }
 
     private static TreeMap<Bytes, Bytes> records(Random random, int count) {

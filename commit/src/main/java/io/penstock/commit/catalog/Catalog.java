@@ -51,14 +51,12 @@ public final class Catalog {
     /**
      * @param store the prefix of the keys of the store's objects, such as {@code store/}
      * @param mayDefine whether collections that the store does not have are written to it
-     * @param unknownFor how long a tree that the store does not have is not asked for again; zero where reads lag
-     * @param readLag by which reads may lag behind writes
+     * @param unknownFor how long a tree that the store does not have is not asked for again
      */
-    public Catalog(
-            Tasks tasks, ObjectStore objects, String store, boolean mayDefine, Duration unknownFor, Duration readLag) {
+    public Catalog(Tasks tasks, ObjectStore objects, String store, boolean mayDefine, Duration unknownFor) {
         this.tasks = tasks;
         String prefix = store + "catalog/";
-        this.entries = new CatalogObjects(tasks, objects, prefix, readLag);
+        this.entries = new CatalogObjects(tasks, objects, prefix);
         this.mayDefine = mayDefine;
         this.treeNames = new TreeNames(tasks, objects, store + "trees/");
         this.known = new DefinitionCache(tasks);

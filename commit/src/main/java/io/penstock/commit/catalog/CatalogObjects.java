@@ -10,7 +10,6 @@ import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -33,17 +32,12 @@ final class CatalogObjects {
     private final Tasks tasks;
     private final ObjectStore objects;
     private final String prefix;
-    private final Duration readLag;
 
-    /**
-     * @param prefix of the objects' keys, such as {@code store/catalog/}
-     * @param readLag by which reads may lag behind writes
-     */
-    CatalogObjects(Tasks tasks, ObjectStore objects, String prefix, Duration readLag) {
+    /** @param prefix of the objects' keys, such as {@code store/catalog/} */
+    CatalogObjects(Tasks tasks, ObjectStore objects, String prefix) {
         this.tasks = tasks;
         this.objects = objects;
         this.prefix = prefix;
-        this.readLag = readLag;
         CatalogEntry.prepare();
     }
 
@@ -55,8 +49,7 @@ final class CatalogObjects {
     Optional<Stored> read(String name) {
         Optional<StoredObject> found = objects.get(key(name, ENTRY));
         if (found.isEmpty() && isMarked(name)) {
-            tasks.sleep(readLag); // both may have been written since
-            found = objects.get(key(name, ENTRY));
+            found = objects.get(key(name, ENTRY)); // both may have been written since
             if (found.isEmpty()) {
                 throw new CorruptDataException(
                         "a collection's definition is lost, its records are not; restore the object from a backup. To"

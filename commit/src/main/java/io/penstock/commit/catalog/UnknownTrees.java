@@ -17,7 +17,7 @@ final class UnknownTrees {
     /** When the store was asked, by {@link Timekeeper#nanoTime}. */
     private final Map<TreeId, Long> asked = new ConcurrentHashMap<>();
 
-    /** @param life how long the store is not asked again; zero where reads lag */
+    /** @param life how long the store is not asked again */
     UnknownTrees(Timekeeper time, Duration life) {
         this.time = time;
         this.life = life;

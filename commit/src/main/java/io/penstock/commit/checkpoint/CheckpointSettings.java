@@ -17,7 +17,6 @@ import java.time.Duration;
  * @param ledgerLife the time after the last message of a dead client was applied for which its ledger entry is kept
  * @param aheadMax the most by which a stamp may be ahead of the time at which its message was sent. Later ones go into
  *     quarantine: they would win for that long
- * @param readLag the time by which reads of the object store may lag behind its writes
  * @param memory counts the messages that all checkpoints of the client have in hand
  */
 public record CheckpointSettings(
@@ -30,5 +29,4 @@ public record CheckpointSettings(
         Duration recordLife,
         Duration ledgerLife,
         Duration aheadMax,
-        Duration readLag,
         ByteBudget memory) {}

@@ -164,24 +164,9 @@ public final class Checkpointer {
             intake.delete(List.of(delivery));
             return Optional.empty();
         }
-        if (mayBeYoungerThanItsTree(delivery, message)) {
-            held.leave(delivery);
-            return Optional.empty();
-        }
         // Not within the try: a damaged catalog must stop the checkpoint rather than send good messages into
         // quarantine.
         return Optional.of(new CheckpointPlan.Received(delivery, message, obstacle(delivery, message)));
-    }
-
-    /**
-     * Whether the catalog may not show the tree of a record yet, because the record was sent just now and reads lag.
-     */
-    private boolean mayBeYoungerThanItsTree(Delivery delivery, PuMessage message) {
-        boolean young =
-                nowMillis() - delivery.sentMillis() <= settings.readLag().toMillis();
-        return young
-                && settings.readLag().isPositive()
-                && message.records().stream().anyMatch(record -> !records.hasTree(record));
     }
 
     private void quarantine(MessageQueue queue, Delivery delivery, String reason) {

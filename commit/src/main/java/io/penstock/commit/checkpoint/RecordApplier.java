@@ -66,11 +66,6 @@ public final class RecordApplier {
             long discarded,
             Map<TreeId, List<OverflowReference>> unreferenced) {}
 
-    /** Whether the store has the tree of a record. */
-    boolean hasTree(LogRecord record) {
-        return trees.apply(record.tree()).isPresent();
-    }
-
     /** The reason why a record of a queue may not be applied now; empty when it may. */
     Optional<String> straying(LogRecord record) {
         return pending.isLogged(record.tree())

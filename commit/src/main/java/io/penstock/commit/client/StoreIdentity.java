@@ -11,7 +11,6 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.task.Tasks;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -42,7 +41,7 @@ public record StoreIdentity(String prefix, String id) {
     private static final int TRIES_MAX = 5;
 
     /** How stores are found, or made. */
-    public record Place(Tasks tasks, ObjectStore objects, String prefix, Duration readLag) {
+    public record Place(Tasks tasks, ObjectStore objects, String prefix) {
         /**
          * The identity of the store that is here.
          *
@@ -56,8 +55,7 @@ public record StoreIdentity(String prefix, String id) {
                 boolean used = isUsed();
                 found = create && !used ? create() : Optional.empty();
                 if (found.isEmpty()) {
-                    tasks.sleep(readLag); // others may just have made it
-                    found = find();
+                    found = find(); // others may just have made it
                 }
                 if (found.isEmpty() && used) {
                     found = copy("it is missing");

@@ -40,7 +40,6 @@ public final class DomainIsolation implements Isolation {
      *
      * @param logs the domains, and their checkpoints
      * @param ids gives each transaction its name
-     * @param strongReads whether reads of the object store show the newest write
      * @param mayHold whether checkpoints may be asked to wait for a reader, which is a write
      */
     public record Parts(
@@ -48,7 +47,6 @@ public final class DomainIsolation implements Isolation {
             SessionState.Shared shared,
             Committer committer,
             Supplier<TransactionId> ids,
-            boolean strongReads,
             boolean mayHold) {}
 
     /** @param used is told the domain */
@@ -64,12 +62,6 @@ public final class DomainIsolation implements Isolation {
         String domain = collection.domain();
         if (writes) {
             written.putIfAbsent(collection.name(), collection);
-        }
-        if (!parts.strongReads) {
-            throw new InvalidRequestException(
-                    "isolation needs an object store whose reads do not lag; use another level, or set no readLag",
-                    "level",
-                    level);
         }
         if (collection.moving() != null) {
             throw SessionIsolation.moving(collection);

@@ -135,8 +135,7 @@ public final class Engine {
                 front.objects(),
                 settings.prefix() + "/",
                 settings.client().mayDefine(),
-                settings.limits().readLag().isZero() ? UNKNOWN_FOR : Duration.ZERO,
-                settings.limits().readLag());
+                UNKNOWN_FOR);
         int width = settings.routing().policy().parallelCalls();
         int backWidth = SendPolicy.GROUPED.parallelCalls();
         Trees foreground = new Trees(
@@ -160,8 +159,8 @@ public final class Engine {
 
     private static PageManager freshPages(StoreSettings settings, Tasks tasks, Lane lane, Workspace room) {
         long bytes = Math.min(settings.paging().poolBytes(), room.bytes());
-        StoreSettings.Limits limits = settings.limits();
-        BufferPool fresh = new BufferPool(new PoolSettings(bytes, limits.ttl(), limits.readLag()));
+        BufferPool fresh =
+                new BufferPool(new PoolSettings(bytes, settings.limits().ttl()));
         return new PageManager(lane.objects(), fresh, tasks, settings.prefix() + "/");
     }
 
@@ -253,7 +252,6 @@ public final class Engine {
                 recordLife(),
                 services.exclusive() ? FOR_EVER : LEDGER_LIFE,
                 aheadMax(),
-                limits.readLag(),
                 memory.budget());
     }
 
@@ -347,7 +345,6 @@ public final class Engine {
                 shared,
                 committer,
                 () -> new TransactionId(membership.client(), nonce()),
-                settings.limits().readLag().isZero(),
                 !settings.client().readOnly());
         return new SessionParts(
                 services.tasks(),
@@ -374,7 +371,6 @@ public final class Engine {
                 this.checkpoints.ledgers(),
                 shared,
                 new TokenPlaces(trees.catalog(), lanes.background(), protocols, this.checkpoints, checkpoints),
-                settings.limits().readLag(),
                 settings.calls().budget());
         return new TokenDesk(parts, settings.client().tokens(), handle.storeNumber());
     }

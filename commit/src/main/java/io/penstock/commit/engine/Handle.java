@@ -28,8 +28,7 @@ public final class Handle {
         StoreIdentity.Place place = new StoreIdentity.Place(
                 services.tasks(),
                 Lane.reliable(services.objects(), services.tasks(), settings, "checkpoint"),
-                settings.prefix(),
-                settings.limits().readLag());
+                settings.prefix());
         return new Handle(place.open(settings.client().mayDefine()), settings.client());
     }
 

@@ -11,9 +11,9 @@ import io.penstock.core.pool.PoolSettings;
 /** The two lanes of one client, and the pool of pages that they share. */
 record Lanes(BufferPool pool, Lane foreground, Lane background) {
     static Lanes of(Services services, StoreSettings settings, StoreIdentity store, Observations observations) {
-        StoreSettings.Limits limits = settings.limits();
         BufferPool pool = new BufferPool(
-                new PoolSettings(settings.paging().poolBytes(), limits.ttl(), limits.readLag()),
+                new PoolSettings(
+                        settings.paging().poolBytes(), settings.limits().ttl()),
                 settings.paging().tier().apply(services.tasks()));
         QueueNames names = new QueueNames(store);
         Services allowed = settings.client().mayCreate() ? services : services.provisioned(names);

@@ -43,7 +43,7 @@ record StrictParts(
                 membership::client,
                 pages,
                 Limits.of(
-                        settings.limits().pageAgeMax(),
+                        settings.limits().ttl(),
                         settings.log().retention(),
                         settings.calls().budget()),
                 this::refusal,

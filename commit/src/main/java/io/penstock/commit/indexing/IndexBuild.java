@@ -204,7 +204,7 @@ final class IndexBuild {
         return targets.stream().anyMatch(target -> target.stored().isSameTree(index));
     }
 
-    /** Changes the definition; where reads lag or others change it too, after a few pauses. */
+    /** Changes the definition; where others change it too, after a few pauses. */
     private CollectionDefinition change(UnaryOperator<CollectionDefinition> change) {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -213,7 +213,7 @@ final class IndexBuild {
                 if (attempt == CHANGE_ATTEMPTS) {
                     throw conflict;
                 }
-                indexing.tasks().sleep(CHANGE_PAUSE.plus(indexing.limits().readLag()));
+                indexing.tasks().sleep(CHANGE_PAUSE);
             }
         }
     }

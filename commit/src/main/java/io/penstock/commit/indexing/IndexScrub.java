@@ -94,7 +94,7 @@ final class IndexScrub {
      */
     private void awaitPools(long sinceNanos) {
         Duration age = Duration.ofNanos(tasks.nanoTime() - sinceNanos);
-        Duration left = limits.pageAgeMaxOfAll().minus(age);
+        Duration left = StoreSettings.Limits.TTL_MAX.minus(age);
         if (left.isPositive()) {
             tasks.sleep(left);
         }

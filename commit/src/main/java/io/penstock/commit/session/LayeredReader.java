@@ -13,7 +13,6 @@ import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.page.PageImage;
-import io.penstock.core.pool.LagWait;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -132,7 +131,7 @@ public final class LayeredReader implements RecordReader {
 
     /**
      * Follows a reference. An object that is not there was replaced, and the page or the overlay that names it is old:
-     * so the page is read again, until it says something else. Where reads lag, the object may just not show yet.
+     * so the page is read again, until it says something else.
      */
     private <T> Optional<T> load(
             TreeId tree,
@@ -145,16 +144,14 @@ public final class LayeredReader implements RecordReader {
             return Optional.ofNullable(found).map(Content::bytes).map(small);
         }
         Content content = found;
-        LagWait lag = pages.lagWait();
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             OverflowReference reference = OverflowReference.decode(content.bytes());
-            lag.look();
             Optional<T> loaded = large.apply(tree, reference);
             if (loaded.isPresent()) {
                 return loaded;
             }
             Content fresh = unexpired(lookFresh(tree, key, writes), writes);
-            if (content.isSame(fresh) && !lag.await(reference)) {
+            if (content.isSame(fresh)) {
                 throw new CorruptDataException(
                         "a record's overflow object is not there; do not trust the record, restore it or run verify",
                         "object",

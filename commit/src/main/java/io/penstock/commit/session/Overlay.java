@@ -10,7 +10,6 @@ import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import io.penstock.core.memory.ByteBudget;
 import io.penstock.core.pool.BufferPool;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -53,7 +52,6 @@ public final class Overlay implements RecentChanges {
     private final ByteBudget budget;
     private final Function<TreeId, Stream<TreeId>> readWith;
     private final long pageAgeMaxNanos;
-    private final long lagNanos;
     private final Map<TreeId, ConcurrentSkipListMap<Bytes, Own>> trees = new ConcurrentHashMap<>();
     private final MemoryLock lock = new MemoryLock();
 
@@ -90,9 +88,7 @@ public final class Overlay implements RecentChanges {
         this.pool = pool;
         this.budget = budget;
         this.readWith = readWith;
-        PoolSettings settings = pool.settings();
-        this.pageAgeMaxNanos = settings.ttl().plus(settings.readLag()).toNanos();
-        this.lagNanos = settings.readLag().toNanos();
+        this.pageAgeMaxNanos = pool.settings().ttl().toNanos();
     }
 
     /** The age from which no pooled page is used without asking. */
@@ -183,7 +179,7 @@ public final class Overlay implements RecentChanges {
         } finally {
             lock.unlock();
         }
-        return new Held(unapplied, newest == null ? null : (Long) (newest + lagNanos));
+        return new Held(unapplied, newest);
     }
 
     /** Whether transactions of this session are committed and not yet in PU queues. */
@@ -251,7 +247,7 @@ public final class Overlay implements RecentChanges {
      * checked again before they are read.
      */
     void sweepEarly(LongSupplier nanos) {
-        sweep(nanos, lagNanos - 1); // at the end of the lag; at once where there is none
+        sweep(nanos, -1);
     }
 
     private void sweep(LongSupplier nanos, long keptNanos) {
@@ -282,7 +278,7 @@ public final class Overlay implements RecentChanges {
     private void checkAgain(List<Waiting> dropped) {
         Map<TreeId, Long> times = new TreeMap<>();
         for (Waiting waiting : dropped) {
-            long since = waiting.appliedNanos + lagNanos;
+            long since = waiting.appliedNanos;
             for (LogRecord record : waiting.transaction.records()) {
                 Stream.concat(Stream.of(record.tree()), readWith.apply(record.tree()))
                         .forEach(tree -> times.merge(tree, since, (a, b) -> a - b >= 0 ? a : b));

@@ -18,8 +18,6 @@ public final class Bounds {
     /** The longest lag that waiting can bridge. */
     private static final Duration STALENESS_MAX = Duration.ofDays(1);
 
-    private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);
-
     /** What clients count on, whatever another one was told. */
     private static final Duration LOG_RETENTION_MIN = Duration.ofHours(1);
 
@@ -87,10 +85,6 @@ public final class Bounds {
     public static Duration requireLease(Duration value) {
         requirePositive("lease", value);
         return requireRange("lease", value, Duration.ofMillis(1), QueueRules.VISIBILITY_MAX);
-    }
-
-    public static Duration requireReadLag(Duration value) {
-        return requireRange("readLag", value, Duration.ZERO, READ_LAG_MAX);
     }
 
     public static Duration requirePendingAge(Duration value) {

@@ -98,7 +98,6 @@ public record StoreSettings(
      * The ages at which something no longer counts.
      *
      * @param ttl of a pooled page that is read without asking
-     * @param readLag by which the object store's reads may lag behind its writes
      * @param clockSkewMax by which this machine's clock may differ from the servers'
      * @param deadAfter age of a heartbeat after which its client is dead
      * @param lease of a checkpoint on its queue
@@ -107,7 +106,6 @@ public record StoreSettings(
      */
     public record Limits(
             Duration ttl,
-            Duration readLag,
             Duration clockSkewMax,
             Duration deadAfter,
             Duration lease,
@@ -115,16 +113,6 @@ public record StoreSettings(
             Duration staleness) {
         /** The longest {@code ttl} of any client: what must have left the pools of all waits for so long. */
         public static final Duration TTL_MAX = Duration.ofMinutes(5);
-
-        /** The age that a page which is read from the pool may have at most. */
-        public Duration pageAgeMax() {
-            return ttl.plus(readLag);
-        }
-
-        /** The same, of all clients of the store, those that nobody knows of among them. */
-        public Duration pageAgeMaxOfAll() {
-            return TTL_MAX.plus(readLag);
-        }
     }
 
     /**

@@ -72,7 +72,6 @@ public final class TokenDesk {
             LedgerStore ledgers,
             SessionState.Shared shared,
             Places places,
-            Duration readLag,
             Duration commitWait) {}
 
     /** A session that goes on here; {@code whole} tells whether it has all that its token promises. */
@@ -209,9 +208,6 @@ public final class TokenDesk {
                     "withinSeconds",
                     rules.within().toSeconds());
         }
-        if (parts.readLag.isPositive() && !(own && !waited)) {
-            parts.tasks.sleep(parts.readLag); // then reads show what was there before
-        }
         long pages = own && !waited
                 ? token.origin().pagesNanos()
                 : parts.shared.pages().nanoTime();
@@ -243,7 +239,7 @@ public final class TokenDesk {
     /** Without the queues of collections that are gone: nothing is waited for there. */
     private List<Position> known(List<Position> places) {
         return places.stream()
-                .filter(place -> parts.readLag.isPositive() || parts.places.isKnown(place.queue()))
+                .filter(place -> parts.places.isKnown(place.queue()))
                 .toList();
     }
 

@@ -45,9 +45,6 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
             turn(before, domain, null); // there already, or on its way out, which ends
             return;
         }
-        if (parts.settings().limits().readLag().isPositive()) {
-            throw refusal("isolation needs an object store whose reads do not lag; set no readLag", before);
-        }
         CollectionDefinition marked = turn(before, domain, CollectionDefinition.IN);
         awaitNotice(progress);
         drain(marked, progress);

@@ -4,11 +4,17 @@ import io.penstock.commit.client.StoreIdentity;
 import io.penstock.commit.engine.Services;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.Bytes;
+import io.penstock.core.RefusedException;
 import io.penstock.core.meter.RequestMeters;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.QueueServices;
+import java.util.Optional;
 
 /**
  * Asks the object store for the store's identity, and the queue service for a queue that is never there: right answers
@@ -33,5 +39,28 @@ public final class Ping {
     public void run() {
         store.requireThere(objects);
         queues.find(queue);
+    }
+
+    /**
+     * Checks that reads show what was written before them. Costs three requests, and needs the right to write.
+     *
+     * @param name of an object that is made and removed; no other call may use it
+     * @throws RefusedException when a read does not show what was written
+     */
+    public void requireStrongReads(String name) {
+        String key = store.prefix() + "/clients/ping." + name;
+        Written written = objects.put(key, Bytes.utf8("ping\n"), WriteCondition.IF_ABSENT);
+        try {
+            Optional<StoredObject> found = objects.get(key);
+            if (!found.map(StoredObject::version).equals(Optional.of(written.version()))) {
+                throw new RefusedException(
+                        "the object store did not show what was just written to it; Penstock needs one whose reads show"
+                                + " the last write, as S3, GCS, Azure and MinIO do",
+                        "key",
+                        key);
+            }
+        } finally {
+            objects.delete(key);
+        }
     }
 }

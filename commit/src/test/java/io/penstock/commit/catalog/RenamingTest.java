@@ -31,7 +31,7 @@ class RenamingTest {
     private final Catalog catalog = catalog(objects);
 
     private static Catalog catalog(ObjectStore objects) {
-        return new Catalog(new ThreadTasks(), objects, "", true, Duration.ZERO, Duration.ZERO);
+        return new Catalog(new ThreadTasks(), objects, "", true, Duration.ZERO);
     }
 
     private static CollectionDefinition wanted(String name, long tree) {

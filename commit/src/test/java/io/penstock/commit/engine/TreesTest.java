@@ -38,7 +38,7 @@ class TreesTest {
         BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(10)));
         PageManager pages = new PageManager(objects, pool, tasks, "s/");
         Trees trees = new Trees(
-                new Catalog(new ThreadTasks(), objects, "s/", false, Duration.ZERO, Duration.ZERO),
+                new Catalog(new ThreadTasks(), objects, "s/", false, Duration.ZERO),
                 pages,
                 new OverflowStore(objects, tasks, "s/"),
                 tasks,

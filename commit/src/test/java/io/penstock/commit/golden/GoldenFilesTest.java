@@ -215,7 +215,7 @@ class GoldenFilesTest {
     void catalogEntryOfACompressedCollection() {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/orders.json", golden("catalog-orders.json"), WriteCondition.ALWAYS);
-        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO)
+        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
                 .find("orders")
                 .orElseThrow();
         assertThat(orders)
@@ -243,7 +243,7 @@ class GoldenFilesTest {
     void catalogEntryOfACollectionOfOtherPages() {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/repaged.json", golden("catalog-repaged.json"), WriteCondition.ALWAYS);
-        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO)
+        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
                 .find("repaged")
                 .orElseThrow();
         assertThat(orders.pageBytes()).isEqualTo(65536);
@@ -258,7 +258,7 @@ class GoldenFilesTest {
         for (String name : List.of("guests", "visitors")) {
             objects.put("catalog/" + name + ".json", golden("catalog-" + name + ".json"), WriteCondition.ALWAYS);
         }
-        CollectionDefinition guests = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO)
+        CollectionDefinition guests = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
                 .find("guests")
                 .orElseThrow();
         assertThat(guests.name()).isEqualTo("visitors");
@@ -270,7 +270,7 @@ class GoldenFilesTest {
     void catalogEntry() {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/people.json", golden("catalog-people.json"), WriteCondition.ALWAYS);
-        assertThat(new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO).find("people"))
+        assertThat(new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO).find("people"))
                 .contains(new CollectionDefinition(
                         1,
                         "people",

@@ -92,7 +92,7 @@ final class GoldenWriter {
 
     private static void writeCatalog(Path directory) throws IOException {
         MemoryObjectStore objects = new MemoryObjectStore();
-        Catalog catalog = new Catalog(new ThreadTasks(), objects, "", true, Duration.ZERO, Duration.ZERO);
+        Catalog catalog = new Catalog(new ThreadTasks(), objects, "", true, Duration.ZERO);
         IndexDefinition byAge = new IndexDefinition("by-age", "0000000000000009", "long");
         catalog.define(Declaration.definition("people", TREE, "string", 65536, List.of(byAge)));
         for (String name : List.of("orders", "repaged")) {

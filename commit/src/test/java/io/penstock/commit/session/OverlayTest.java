@@ -135,25 +135,6 @@ class OverlayTest {
         assertThat(pages.pooled(other, pages.nanoTime())).isNotNull();
     }
 
-    /** Where reads lag, a page that is read just after its ledger may be older than it. */
-    @Test
-    void nothingLeavesBeforeReadsShowIt() {
-        BufferPool lagging = new BufferPool(new PoolSettings(1 << 20, Duration.ofNanos(100), Duration.ofNanos(10)));
-        Overlay own = new Overlay(ledgers(), lagging, new ByteBudget(Long.MAX_VALUE), tree -> Stream.empty());
-        Stamp stamp = Stamp.of(1, 0, new ClientId(1));
-        StampedTransaction committed = new StampedTransaction(
-                stamp, List.of(new LogRecord(new TreeId(1), new RecordChange.Delete(Bytes.utf8("k"), stamp))));
-        StampedForTests.needsNothing(committed);
-        own.add(committed);
-        own.sweepEarly(() -> 1_000);
-        own.sweepEarly(() -> 1_009);
-        assertThat(own.size()).isEqualTo(1);
-        own.sweep(() -> 1_050);
-        assertThat(own.size()).isEqualTo(1);
-        own.sweepEarly(() -> 1_050);
-        assertThat(own.size()).isZero();
-    }
-
     /**
      * A thread that stands still between asking for the time and looking at the ledger used to date "applied" too
      * early, and dropped what a pooled page did not show yet.

@@ -37,9 +37,8 @@ final class Cut {
         world("no-lost-answers", w -> world(w, w.unavailable(), 0, w.slow(), w.duplicate()));
         world("no-slow-calls", w -> world(w, w.unavailable(), w.lostAnswer(), 0, w.duplicate()));
         world("no-duplicates", w -> world(w, w.unavailable(), w.lostAnswer(), w.slow(), 0));
-        world("no-stale-reads", w -> queues(w, Duration.ZERO, w.missed(), w.sendDelay()));
-        world("no-misses", w -> queues(w, w.staleFor(), 0, w.sendDelay()));
-        world("no-delays", w -> queues(w, w.staleFor(), w.missed(), Duration.ZERO));
+        world("no-misses", w -> queues(w, 0, w.sendDelay()));
+        world("no-delays", w -> queues(w, w.missed(), Duration.ZERO));
         wardens("no-wardens", w -> Wardens.NONE);
         wardens("one-warden", w -> w.withCount(Math.min(w.count(), 1)));
         peril("no-leisure", p -> p.withLeisurely(false));
@@ -92,8 +91,8 @@ final class Cut {
         return new World(unavailable, lostAnswer, slow, w.staleFor(), duplicate, w.missed(), w.sendDelay());
     }
 
-    private static World queues(World w, Duration staleFor, double missed, Duration sendDelay) {
-        return new World(w.unavailable(), w.lostAnswer(), w.slow(), staleFor, w.duplicate(), missed, sendDelay);
+    private static World queues(World w, double missed, Duration sendDelay) {
+        return new World(w.unavailable(), w.lostAnswer(), w.slow(), w.staleFor(), w.duplicate(), missed, sendDelay);
     }
 
     /** Half of the work, and nothing that takes days or many machines; all other faults as they were drawn. */

@@ -114,7 +114,6 @@ final class Damage implements CallWatcher {
                 && !perils.fleet()
                 && perils.losses() == 0
                 && scenario.faults().idle().isZero()
-                && !scenario.faults().isEventual()
                 && !new Gardener(scenario).isThere
                 && !Twins.areIn(scenario)
                 && !scenario.cuts().contains(CUT);

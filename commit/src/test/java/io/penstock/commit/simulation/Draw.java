@@ -64,19 +64,8 @@ final class Draw {
                 : workloads[(int) Math.floorMod(seed / LEVELS.size(), (long) workloads.length)];
         ConsistencyLevel promised = level != null ? level : level(seed);
         Faults drawn = faults.faults();
-        if (promised.compareTo(ConsistencyLevel.ATOMIC) > 0) {
-            drawn = drawn.withStrongReads();
-        }
         Scenario plain = new Scenario(
-                seed,
-                promised,
-                chosen,
-                size.size(),
-                shape.shape(chosen, drawn.isEventual()),
-                drawn,
-                Wardens.NONE,
-                Perils.NONE,
-                List.of());
+                seed, promised, chosen, size.size(), shape.shape(chosen), drawn, Wardens.NONE, Perils.NONE, List.of());
         return mixing.mixed(perils.endangered(crowd.crowded(wardens.watched(plain))));
     }
 
@@ -115,27 +104,21 @@ final class Draw {
     }
 
     /**
-     * In some seeds all clients read new versions at once. Where reads lag, pages split all the time; otherwise all
-     * records share one page, whose log records arrive late and out of order.
+     * In some seeds all clients read new versions at once, and all records share one page, whose log records arrive
+     * late and out of order.
      */
     private Scenario crowded(Scenario s) {
-        boolean splits = s.faults().isEventual();
-        if (random.nextInt(splits ? 2 : 4) > 0 || !splits && !s.workload().hasFewKeys()) {
+        if (random.nextInt(4) > 0 || !s.workload().hasFewKeys()) {
             return s;
         }
         Scenario.Size size = s.size();
         Duration ttl = millis(50, 1_000);
         Duration interval = millis(100, 2_000);
         World w = s.faults().world();
-        Duration delay = splits ? w.sendDelay() : millis(500, 4_000);
+        Duration delay = millis(500, 4_000);
         return s.with(new Scenario.Size(
-                        Math.max(size.machines(), 2),
-                        size.sessions(),
-                        Math.max(size.transactions(), splits ? 5 : 10),
-                        splits ? Math.max(size.keys(), 16) : 2))
-                .with(s.shape()
-                        .withCrowd(splits ? 512 : 1 << 12, ttl, interval)
-                        .withLayout(splits ? s.shape().layout() : Layout.partitioned(1)))
+                        Math.max(size.machines(), 2), size.sessions(), Math.max(size.transactions(), 10), 2))
+                .with(s.shape().withCrowd(1 << 12, ttl, interval).withLayout(Layout.partitioned(1)))
                 .with(s.faults()
                         .withWorld(new World(
                                 w.unavailable(),
@@ -205,7 +188,7 @@ final class Draw {
     private Scenario losing(Scenario s) {
         double share = seldom(5);
         boolean inOneMessage = s.workload().collections().size() == 1 && s.workload() != Workload.LARGE;
-        if (share == 0 || !inOneMessage || s.faults().isEventual() || s.workload() == Workload.INDEX) {
+        if (share == 0 || !inOneMessage || s.workload() == Workload.INDEX) {
             return s;
         }
         Shape shape =
@@ -215,7 +198,7 @@ final class Draw {
 
     /** The settings that a user gets, for days: whatever works by the second would make the run long. */
     private Scenario leisurely(Scenario s) {
-        if (random.nextInt(12) > 0 || s.faults().isEventual()) {
+        if (random.nextInt(12) > 0) {
             return s;
         }
         double crashes = random.nextInt(4) == 0 ? 0 : 0.3 + 0.7 * random.nextDouble();
@@ -253,10 +236,10 @@ final class Draw {
                 1 + random.nextInt(3), random.nextInt(4) == 0 ? 2 : 1, 2 + random.nextInt(7), 2 + random.nextInt(30));
     }
 
-    private Shape shape(Workload workload, boolean eventual) {
+    private Shape shape(Workload workload) {
         boolean splits = workload == Workload.SPLIT || random.nextInt(4) == 0;
         boolean small = random.nextInt(workload == Workload.LARGE ? 2 : 6) == 0;
-        Profile latencies = eventual && random.nextBoolean() ? Profile.PAPER_2008 : Profile.AWS_2026;
+        Profile latencies = Profile.AWS_2026;
         return new Shape(
                 small ? limited(latencies) : latencies,
                 layout(),
@@ -312,15 +295,23 @@ final class Draw {
     }
 
     private World world() {
-        boolean eventual = random.nextInt(5) == 0;
+        boolean lagged = random.nextInt(5) == 0;
         return new World(
                 maybe(0.05),
                 maybe(0.05),
                 maybe(0.1),
-                eventual ? millis(100, 3_000) : Duration.ZERO,
+                strongReads(lagged),
                 maybe(0.2),
                 maybe(0.7),
                 random.nextBoolean() ? Duration.ZERO : millis(1, 3_000));
+    }
+
+    /** Reads never lag. What used to be drawn for it is drawn still, so that seeds show what they showed. */
+    private Duration strongReads(boolean lagged) {
+        if (lagged) {
+            var unused = millis(100, 3_000);
+        }
+        return Duration.ZERO;
     }
 
     /** Long enough to outlive heartbeats; a day; or what a queue keeps. */

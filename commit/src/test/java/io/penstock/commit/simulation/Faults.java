@@ -33,25 +33,8 @@ public record Faults(
         double relapses) {
     static final Faults NONE = new Faults(World.CALM, 0, 0, 0, 0, 0, Duration.ZERO, 0, Duration.ZERO, 0);
 
-    /** Whether reads may be old, as in 2008. */
-    public boolean isEventual() {
-        return !world.staleFor().isZero();
-    }
-
     Faults withWorld(World next) {
         return new Faults(next, bursts, crashes, returns, freezes, cutOffs, skew, jumps, idle, relapses);
-    }
-
-    /** The same on servers whose reads never lag, which levels with isolation need. */
-    Faults withStrongReads() {
-        return withWorld(new World(
-                world.unavailable(),
-                world.lostAnswer(),
-                world.slow(),
-                Duration.ZERO,
-                world.duplicate(),
-                world.missed(),
-                world.sendDelay()));
     }
 
     Faults withBursts(double next) {

@@ -62,7 +62,6 @@ final class LedgerWatch implements CallWatcher {
         // After slow answers others may believe that more time has passed than has.
         this.silence = scenario.shape().deadAfter().dividedBy(2);
         this.watching = numbersRecords(scenario.level())
-                && !scenario.faults().isEventual()
                 && !scenario.clocksStep()
                 // Where time is long, order is given up after an hour for messages that no poll has shown.
                 && !scenario.perils().leisurely()

@@ -85,17 +85,11 @@ public record Scenario(
         return shape.compression() != Compression.NONE;
     }
 
-    /** Whether every page, once read, stays in its client's pool, and every record on its page. */
-    public boolean keepsAllPages() {
-        return shape.poolBytes() > LARGE_POOL_BYTES && shape.pageBytes() > SMALL_PAGE_BYTES && workload.hasFewKeys();
-    }
-
-    /** Whether all records share one page and one queue, and reads do not lag. */
+    /** Whether all records share one page and one queue. */
     boolean sharesOnePage() {
         return shape.pageBytes() > SMALL_PAGE_BYTES
                 && workload.hasFewKeys()
-                && shape.layout().equals(Layout.partitioned(1))
-                && !faults.isEventual();
+                && shape.layout().equals(Layout.partitioned(1));
     }
 
     /** Whether a machine that nothing strikes cannot be taken for dead, nor one of its sends fail for good. */

@@ -234,7 +234,7 @@ public final class SimulatedRun {
         String name = machine.name().replaceAll("\\..*", "");
         Settings plain =
                 tiers.apply(name).map(tier -> StoreProbe.withTier(bare, tier)).orElse(bare);
-        Settings unshaped = plain.readLag(scenario.faults().world().staleFor()).meters(meters);
+        Settings unshaped = plain.meters(meters);
         if (!scenario.perils().leisurely()) {
             return scenario.shape().apply(unshaped, scenario.level());
         }

@@ -78,10 +78,6 @@ class SimulationSeedsTest {
         "254967, ''",
         // A session that had seen a page joined a read that had begun before there was one: PageManagerTest.
         "271084, ''",
-        // Where reads lag: a page that its parent named already, and that reads did not show yet, was taken for damage.
-        "528, ''",
-        "8081, ''",
-        "10691, ''",
         // Two recoveries at once took each other's parts for missing: RecoveryTest.aPartInTheHandsOf...
         "427, ''",
         // A clone whose first heartbeat met the other's on its way removed that one's object and queue at close.
@@ -112,10 +108,6 @@ class SimulationSeedsTest {
         // A reader shared the answer to a request that had begun longer than a TTL ago: SharedReadsTest.
         "4167088, ''",
         "6025700, ''",
-        // A step of the wall clock ended the wait for a page that reads did not show yet: DescentLagTest.
-        "4008135, ''",
-        // A machine that stood still as it began to look seemed to have waited for such a page: DescentLagTest.
-        "8007633, ''",
         // A lost answer hid from a successor what its predecessor had committed: RestartTest.
         "4023949, ''",
         // A successor read pages from before another client had applied what it forwarded: RestartTest.

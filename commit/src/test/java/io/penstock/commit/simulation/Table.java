@@ -42,10 +42,9 @@ final class Table {
         return names;
     }
 
-    /** The scenario that a cell of the table names: today's strong reads, at a level chosen freely. */
+    /** The scenario that a cell of the table names: at a level chosen freely. */
     static Scenario scenario(long seed, ConsistencyLevel level) {
-        Scenario drawn = Draw.scenario(seed, level, null);
-        return drawn.faults().isEventual() ? Cut.parse(drawn, "no-stale-reads") : drawn;
+        return Draw.scenario(seed, level, null);
     }
 
     /** Whether the promise of that name is broken by a seed at a level. */

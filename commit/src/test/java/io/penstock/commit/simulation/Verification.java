@@ -213,7 +213,7 @@ final class Verification {
 
     /** Waits until no pooled page is from before now. */
     private void pass(SimulatedClient machine) {
-        machine.sleep(scenario.shape().ttl().plus(scenario.faults().world().staleFor()));
+        machine.sleep(scenario.shape().ttl());
         machine.sleep(Duration.ofMillis(1));
     }
 

@@ -19,7 +19,7 @@ import io.penstock.core.task.Tasks;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -238,11 +238,6 @@ public final class PageManager {
         return fetch(id, pool.peek(id));
     }
 
-    /** As {@link #refresh}; but a page that the store does not show does not exist, even where reads lag. */
-    public Optional<PageFrame> current(PageId id) {
-        return isLagging() ? read(id) : refresh(id);
-    }
-
     /** The page as the store has it now, read whole and past the pool: for checks. Empty: no page. */
     public Optional<PageFrame> read(PageId id) {
         long now = pool.nanoTime(tasks);
@@ -267,7 +262,7 @@ public final class PageManager {
         }
         Optional<PageFrame> kept = tiered.find(id);
         return kept.isPresent()
-                ? askAgain(id, kept.get(), begun, now -> dropped(id))
+                ? askAgain(id, kept.get(), begun, () -> dropped(id))
                 : read(id).map(found -> take(found, begun));
     }
 
@@ -279,17 +274,17 @@ public final class PageManager {
 
     private Optional<PageFrame> revalidate(PageId id, PageFrame pooled, long begun) {
         pool.countRevalidation();
-        return askAgain(id, pooled, begun, now -> missing(id, pooled, now, begun));
+        return askAgain(id, pooled, begun, () -> missing(id, pooled));
     }
 
     /** The store's current answer, without a transfer of the bytes if it is what is known. */
     private Optional<PageFrame> askAgain(
-            PageId id, PageFrame known, long begun, LongFunction<Optional<PageFrame>> missing) {
+            PageId id, PageFrame known, long begun, Supplier<Optional<PageFrame>> missing) {
         long now = pool.nanoTime(tasks);
         return switch (store.getIfChanged(objectKey(id), known.version())) {
             case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(known.checkedAt(now), begun));
             case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now), begun));
-            case Refreshed.Missing none -> missing.apply(now);
+            case Refreshed.Missing none -> missing.get();
         };
     }
 
@@ -298,24 +293,10 @@ public final class PageManager {
         return Optional.empty();
     }
 
-    /**
-     * A page that was seen is missing: it was removed, or, where reads lag, the answer is from before it was written.
-     */
-    private Optional<PageFrame> missing(PageId id, PageFrame pooled, long now, long begun) {
-        if (isLagging()) {
-            return Optional.of(pool.offer(pooled.checkedAt(now), begun));
-        }
+    /** A page that was seen is missing: it was removed. */
+    private Optional<PageFrame> missing(PageId id, PageFrame pooled) {
         pool.forget(id, pooled);
         return Optional.empty();
-    }
-
-    private boolean isLagging() {
-        return pool.settings().readLag().isPositive();
-    }
-
-    /** Begins to look for a page that others refer to. */
-    public LagWait lagWait() {
-        return new LagWait(tasks, pool.settings().readLag());
     }
 
     /** The clock of the age of pages. */

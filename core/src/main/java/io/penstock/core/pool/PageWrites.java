@@ -18,14 +18,12 @@ final class PageWrites {
     private final BufferPool pool;
     private final Tasks tasks;
     private final PageManager pages;
-    private final boolean isLagging;
 
     PageWrites(ObjectStore store, BufferPool pool, Tasks tasks, PageManager pages) {
         this.store = store;
         this.pool = pool;
         this.tasks = tasks;
         this.pages = pages;
-        this.isLagging = pool.settings().readLag().isPositive();
     }
 
     /** @param stored the bytes of the image's object */
@@ -61,7 +59,7 @@ final class PageWrites {
                     image.version());
         }
         stored.ifPresent(found -> pool.offer(found, begun));
-        if (stored.isEmpty() && !isLagging) {
+        if (stored.isEmpty()) {
             pool.forget(image.id(), pool.peek(image.id())); // it was retired, and is gone
         }
         if (stored.isPresent()

@@ -130,7 +130,7 @@ final class PartialReads {
             return Optional.empty();
         }
         Optional<LeafHead> head = head(id, front.get());
-        // Where reads lag, an answer may be older than what was seen; reading the whole page resolves that.
+        // An answer may be older than what was seen; reading the whole page resolves that.
         if (head.isEmpty()
                 || known != null && known.head().version() > head.get().version()) {
             return Optional.empty();

@@ -69,10 +69,6 @@ public final class Promises {
     public static List<Promise> of(Scenario scenario) {
         List<Promise> all = new ArrayList<>(of(scenario.level()));
         all.addAll(keptBy(scenario.level()));
-        if (scenario.faults().isEventual() && !scenario.keepsAllPages()) {
-            // Where reads lag, a page that is read for a second time may well be older than before.
-            all.removeIf(MonotonicReads.class::isInstance);
-        }
         return all;
     }
 }
