@@ -46,7 +46,6 @@ public final class Catalog {
     private final DefinitionCache known;
     private final Renaming renaming;
     private final CatalogListing listing;
-    private final UnknownTrees unknown;
 
     /**
      * @param store the prefix of the keys of the store's objects, such as {@code store/}
@@ -59,10 +58,9 @@ public final class Catalog {
         this.entries = new CatalogObjects(tasks, objects, prefix);
         this.mayDefine = mayDefine;
         this.treeNames = new TreeNames(tasks, objects, store + "trees/");
-        this.known = new DefinitionCache(tasks);
+        this.known = new DefinitionCache(tasks, unknownFor);
         this.renaming = new Renaming(entries, known);
         this.listing = new CatalogListing(tasks, objects, prefix, known);
-        this.unknown = new UnknownTrees(tasks, unknownFor);
     }
 
     /**
@@ -338,7 +336,7 @@ public final class Catalog {
      */
     public Optional<CollectionDefinition> ofTree(TreeId tree) {
         Optional<CollectionDefinition> cached = knownOfTree(tree);
-        if (cached.isPresent() || unknown.has(tree)) {
+        if (cached.isPresent() || known.isMissing(tree)) {
             return cached;
         }
         // The tree belongs to a new collection, or to a new index of a collection that this client already knows.
@@ -366,14 +364,14 @@ public final class Catalog {
                     String.join(",", unreadable().keySet()));
         }
         if (found.isEmpty()) {
-            unknown.note(tree, now);
+            known.miss(tree, now);
         }
         return found;
     }
 
     /** Asks the store again for trees that it did not have: somebody may have restored what was lost. */
     public void forgetUnknown() {
-        unknown.clear();
+        known.forgetMissing();
     }
 
     /** How often a definition that this client knew was replaced by one of other pages. */

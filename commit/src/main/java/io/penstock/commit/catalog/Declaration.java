@@ -21,10 +21,13 @@ public final class Declaration {
     private final String name;
     private final String keys;
     private final Defaults defaults;
-    private final KnownDefinition known;
     private final List<IndexDefinition> indexes = new ArrayList<>();
     private volatile Compression compression = Compression.NONE;
     private volatile @Nullable String domain;
+    private volatile boolean used;
+
+    /** The tree of the collection that was last seen to agree; null if nothing was declared, so that any does. */
+    private volatile @Nullable String agreed;
 
     /**
      * What is not declared is so in a new collection.
@@ -41,27 +44,49 @@ public final class Declaration {
         this.name = name;
         this.keys = keys;
         this.defaults = defaults;
-        this.known = new KnownDefinition(catalog, name, this::wanted);
     }
 
-    /** The newest known definition; the first use writes it to the store if it had none. */
+    /**
+     * The newest known definition, about a minute old at most. On first use it is written to the store if the store has
+     * none.
+     *
+     * @throws InvalidRequestException when the collection was dropped since
+     */
     public CollectionDefinition definition() {
-        return known.get();
+        if (!used) {
+            agreed = catalog.define(wanted()).tree();
+            used = true;
+        }
+        return checked(catalog.inUse(name).orElseThrow(this::dropped));
     }
 
-    /** The same, at a time of the monotonic clock. */
+    /** As {@link #definition()}, at a time of the monotonic clock. */
     public CollectionDefinition definition(long nowNanos) {
-        return known.get(nowNanos);
+        return used ? checked(catalog.inUse(name, nowNanos).orElseThrow(this::dropped)) : definition();
     }
 
-    /** The same, asked for no longer than that ago. */
+    /** The definition, read again if it was last read longer than {@code age} ago. */
     public CollectionDefinition within(Duration age) {
-        return known.within(age);
+        var unused = definition();
+        return checked(catalog.within(name, age).or(() -> catalog.inUse(name)).orElseThrow(this::dropped));
+    }
+
+    private CollectionDefinition checked(CollectionDefinition found) {
+        String before = agreed;
+        if (before != null && !before.equals(found.tree())) {
+            agreed = found.agreeing(wanted()).tree();
+        }
+        return found;
+    }
+
+    private InvalidRequestException dropped() {
+        return new InvalidRequestException(
+                "the collection was dropped; open it again to make a new one", "collection", name);
     }
 
     /** Declares nothing: the collection is used as it is. */
     public void take() {
-        known.take();
+        used = true;
     }
 
     public void compressed(Compression by) {
@@ -110,7 +135,7 @@ public final class Declaration {
 
     /** @throws InvalidRequestException when the collection is in use */
     public void requireUnused(String what, String which) {
-        if (known.isUsed()) {
+        if (used) {
             throw new InvalidRequestException(
                     what + " is declared before the collection is first used; declare it when you open the collection",
                     "collection",

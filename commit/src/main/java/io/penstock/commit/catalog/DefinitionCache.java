@@ -13,16 +13,25 @@ import org.jspecify.annotations.Nullable;
 
 /** The definitions that a client has read, the newest of each, and when it did. Safe for use by many threads. */
 final class DefinitionCache {
+    /** The most trees that are remembered as missing. */
+    private static final int MISSED_MAX = 1000;
+
     private final Timekeeper time;
+    private final Duration unknownFor;
     private final Map<String, Known> known = new ConcurrentHashMap<>();
 
     /** The names of the collections that trees belong to, as far as they are known. */
     private final Map<TreeId, String> trees = new ConcurrentHashMap<>();
 
+    /** When the store was asked in vain for a tree, by {@link Timekeeper#nanoTime}. */
+    private final Map<TreeId, Long> missed = new ConcurrentHashMap<>();
+
     private final AtomicInteger changesOfPages = new AtomicInteger();
 
-    DefinitionCache(Timekeeper time) {
+    /** @param unknownFor how long the store is not asked again for a tree that it does not have */
+    DefinitionCache(Timekeeper time, Duration unknownFor) {
         this.time = time;
+        this.unknownFor = unknownFor;
     }
 
     /** A definition and the version of its object. */
@@ -140,6 +149,25 @@ final class DefinitionCache {
         return name == null
                 ? Optional.empty()
                 : Optional.ofNullable(get(name)).map(Stored::definition).filter(definition -> definition.hasHad(tree));
+    }
+
+    /** Whether the store was asked for a tree in vain, not long ago. */
+    boolean isMissing(TreeId tree) {
+        Long nanos = missed.get(tree);
+        return nanos != null && time.nanoTime() - nanos < unknownFor.toNanos();
+    }
+
+    /** Notes that the store did not have a tree when it was asked. */
+    void miss(TreeId tree, long nanos) {
+        if (missed.size() >= MISSED_MAX) {
+            missed.clear();
+        }
+        missed.put(tree, nanos);
+    }
+
+    /** Forgets which trees were asked for in vain. */
+    void forgetMissing() {
+        missed.clear();
     }
 
     /** The names of all trees that are known. */
