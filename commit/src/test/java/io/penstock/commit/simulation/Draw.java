@@ -44,6 +44,9 @@ final class Draw {
 
     private final SplittableRandom random;
 
+    /** Whether the seed draws the cloud of 2008, in one of five: its latencies, and pages that split all the time. */
+    private boolean dated;
+
     private Draw(SplittableRandom random) {
         this.random = random;
     }
@@ -64,6 +67,10 @@ final class Draw {
                 : workloads[(int) Math.floorMod(seed / LEVELS.size(), (long) workloads.length)];
         ConsistencyLevel promised = level != null ? level : level(seed);
         Faults drawn = faults.faults();
+        boolean dated = faults.dated && promised.compareTo(ConsistencyLevel.ATOMIC) <= 0;
+        shape.dated = dated;
+        crowd.dated = dated;
+        perils.dated = dated;
         Scenario plain = new Scenario(
                 seed, promised, chosen, size.size(), shape.shape(chosen), drawn, Wardens.NONE, Perils.NONE, List.of());
         return mixing.mixed(perils.endangered(crowd.crowded(wardens.watched(plain))));
@@ -104,21 +111,27 @@ final class Draw {
     }
 
     /**
-     * In some seeds all clients read new versions at once, and all records share one page, whose log records arrive
-     * late and out of order.
+     * In some seeds all clients read new versions at once. In dated ones pages split all the time; in others all
+     * records share one page, whose log records arrive late and out of order.
      */
     private Scenario crowded(Scenario s) {
-        if (random.nextInt(4) > 0 || !s.workload().hasFewKeys()) {
+        boolean splits = dated;
+        if (random.nextInt(splits ? 2 : 4) > 0 || !splits && !s.workload().hasFewKeys()) {
             return s;
         }
         Scenario.Size size = s.size();
         Duration ttl = millis(50, 1_000);
         Duration interval = millis(100, 2_000);
         World w = s.faults().world();
-        Duration delay = millis(500, 4_000);
+        Duration delay = splits ? w.sendDelay() : millis(500, 4_000);
         return s.with(new Scenario.Size(
-                        Math.max(size.machines(), 2), size.sessions(), Math.max(size.transactions(), 10), 2))
-                .with(s.shape().withCrowd(1 << 12, ttl, interval).withLayout(Layout.partitioned(1)))
+                        Math.max(size.machines(), 2),
+                        size.sessions(),
+                        Math.max(size.transactions(), splits ? 5 : 10),
+                        splits ? Math.max(size.keys(), 16) : 2))
+                .with(s.shape()
+                        .withCrowd(splits ? 512 : 1 << 12, ttl, interval)
+                        .withLayout(splits ? s.shape().layout() : Layout.partitioned(1)))
                 .with(s.faults()
                         .withWorld(new World(
                                 w.unavailable(),
@@ -188,7 +201,7 @@ final class Draw {
     private Scenario losing(Scenario s) {
         double share = seldom(5);
         boolean inOneMessage = s.workload().collections().size() == 1 && s.workload() != Workload.LARGE;
-        if (share == 0 || !inOneMessage || s.workload() == Workload.INDEX) {
+        if (share == 0 || !inOneMessage || dated || s.workload() == Workload.INDEX) {
             return s;
         }
         Shape shape =
@@ -198,7 +211,7 @@ final class Draw {
 
     /** The settings that a user gets, for days: whatever works by the second would make the run long. */
     private Scenario leisurely(Scenario s) {
-        if (random.nextInt(12) > 0) {
+        if (random.nextInt(12) > 0 || dated) {
             return s;
         }
         double crashes = random.nextInt(4) == 0 ? 0 : 0.3 + 0.7 * random.nextDouble();
@@ -239,7 +252,7 @@ final class Draw {
     private Shape shape(Workload workload) {
         boolean splits = workload == Workload.SPLIT || random.nextInt(4) == 0;
         boolean small = random.nextInt(workload == Workload.LARGE ? 2 : 6) == 0;
-        Profile latencies = Profile.AWS_2026;
+        Profile latencies = dated && random.nextBoolean() ? Profile.PAPER_2008 : Profile.AWS_2026;
         return new Shape(
                 small ? limited(latencies) : latencies,
                 layout(),
@@ -295,20 +308,20 @@ final class Draw {
     }
 
     private World world() {
-        boolean lagged = random.nextInt(5) == 0;
+        dated = random.nextInt(5) == 0;
         return new World(
                 maybe(0.05),
                 maybe(0.05),
                 maybe(0.1),
-                strongReads(lagged),
+                strongReads(),
                 maybe(0.2),
                 maybe(0.7),
                 random.nextBoolean() ? Duration.ZERO : millis(1, 3_000));
     }
 
-    /** Reads never lag. What used to be drawn for it is drawn still, so that seeds show what they showed. */
-    private Duration strongReads(boolean lagged) {
-        if (lagged) {
+    /** Reads never lag. What was drawn for that is drawn still, so that seeds show what they showed. */
+    private Duration strongReads() {
+        if (dated) {
             var unused = millis(100, 3_000);
         }
         return Duration.ZERO;
