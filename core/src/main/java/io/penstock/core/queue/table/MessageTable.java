@@ -81,11 +81,11 @@ public final class MessageTable<M extends QueuedMessage> {
     public boolean changeVisibility(Receipt receipt, long nowNanos, long visibleAtNanos) {
         Handle handle = Handle.parse(receipt);
         M message = handle == null ? null : messages.get(handle.number());
-        boolean hides = message != null && message.isNewest(handle) && !message.isVisible(nowNanos);
-        if (hides) {
-            hide(message, visibleAtNanos);
+        if (handle == null || message == null || !message.isNewest(handle) || message.isVisible(nowNanos)) {
+            return false;
         }
-        return hides;
+        hide(message, visibleAtNanos);
+        return true;
     }
 
     /**
