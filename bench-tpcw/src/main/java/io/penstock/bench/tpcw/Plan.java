@@ -6,8 +6,8 @@ import io.penstock.bench.tpcw.comparison.LocalVenue;
 import io.penstock.bench.tpcw.comparison.Scenario;
 import io.penstock.bench.tpcw.comparison.SimulatedVenue;
 import io.penstock.bench.tpcw.comparison.Venue;
-import io.penstock.core.sim.PriceList;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.PriceList;
+import io.penstock.testkit.Profile;
 import java.nio.file.Path;
 import java.time.Duration;
 

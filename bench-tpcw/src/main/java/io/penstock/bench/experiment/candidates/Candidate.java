@@ -1,7 +1,7 @@
 package io.penstock.bench.experiment.candidates;
 
 import io.penstock.core.queue.MessageQueue;
-import io.penstock.core.sim.SimulatedClient;
+import io.penstock.testkit.SimulatedClient;
 
 /** A way to order commits. */
 enum Candidate {

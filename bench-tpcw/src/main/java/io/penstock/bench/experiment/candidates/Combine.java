@@ -2,8 +2,8 @@ package io.penstock.bench.experiment.candidates;
 
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
-import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.task.Parallel;
+import io.penstock.testkit.SimulatedClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

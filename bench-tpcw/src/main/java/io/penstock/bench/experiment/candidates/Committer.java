@@ -1,7 +1,7 @@
 package io.penstock.bench.experiment.candidates;
 
-import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.task.Promise;
+import io.penstock.testkit.SimulatedClient;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

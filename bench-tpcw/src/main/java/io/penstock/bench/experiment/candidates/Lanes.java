@@ -1,8 +1,8 @@
 package io.penstock.bench.experiment.candidates;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.task.Parallel;
+import io.penstock.testkit.SimulatedClient;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.penstock.bench.experiment.candidates;
 
-import io.penstock.core.sim.SimulatedClient;
+import io.penstock.testkit.SimulatedClient;
 import java.util.List;
 
 /** The plain race: put the next number; who loses reads what was put, validates again, and tries the next one. */

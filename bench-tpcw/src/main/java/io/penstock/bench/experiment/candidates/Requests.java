@@ -1,6 +1,6 @@
 package io.penstock.bench.experiment.candidates;
 
-import io.penstock.core.sim.PriceList;
+import io.penstock.testkit.PriceList;
 
 /** A count of the requests of all clients of a trial, and their price. For one simulation. */
 final class Requests {

@@ -1,6 +1,6 @@
 package io.penstock.bench.experiment.candidates;
 
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.util.List;
 
 /**

@@ -6,7 +6,7 @@ import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Program;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.penstock.bench.experiment.compression;
 
 import io.penstock.core.Compression;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.util.List;
 import java.util.Locale;
 

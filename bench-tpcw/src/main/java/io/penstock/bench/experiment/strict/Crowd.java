@@ -2,7 +2,7 @@ package io.penstock.bench.experiment.strict;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.Penstock;
-import io.penstock.core.sim.SimulatedClient;
+import io.penstock.testkit.SimulatedClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

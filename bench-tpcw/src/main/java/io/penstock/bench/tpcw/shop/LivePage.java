@@ -7,7 +7,7 @@ import io.penstock.bench.program.Json;
 import io.penstock.bench.tpcw.figures.CostModel;
 import io.penstock.bench.tpcw.figures.Requests;
 import io.penstock.bench.tpcw.figures.Usage;
-import io.penstock.core.sim.PriceList;
+import io.penstock.testkit.PriceList;
 
 /** What the shop uses, while it is used. Its script asks once a second; asking the queues how full they are counts. */
 record LivePage(Penstock store, MeterRegistry meters, PriceList prices, Routes routes) {

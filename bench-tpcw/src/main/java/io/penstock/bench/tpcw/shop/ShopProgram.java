@@ -9,8 +9,8 @@ import io.penstock.bench.tpcw.bookstore.Loader;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.interaction.ShopServer;
 import io.penstock.bench.tpcw.interaction.Storefront;
-import io.penstock.core.sim.PriceList;
 import io.penstock.core.task.Tasks;
+import io.penstock.testkit.PriceList;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 

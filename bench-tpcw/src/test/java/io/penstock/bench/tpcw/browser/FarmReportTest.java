@@ -15,7 +15,7 @@ import io.penstock.bench.tpcw.figures.Contention;
 import io.penstock.bench.tpcw.figures.Requests;
 import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.bench.tpcw.interaction.InteractionKind;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.penstock.examples.bench;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.penstock.core.sim.PriceList;
-import io.penstock.core.sim.Profile;
 import io.penstock.testing.RealServers;
+import io.penstock.testkit.PriceList;
+import io.penstock.testkit.Profile;
 import java.net.http.HttpClient;
 import java.util.List;
 import java.util.Locale;
