@@ -3,5 +3,5 @@
 module io.penstock.testkit {
     requires transitive io.penstock.core;
 
-    exports io.penstock.core.sim;
+    exports io.penstock.testkit;
 }

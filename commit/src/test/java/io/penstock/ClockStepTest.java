@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.UnavailableException;
-import io.penstock.core.sim.CallWatcher;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.CallWatcher;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

@@ -4,10 +4,10 @@ import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Durability;
-import io.penstock.core.sim.Profile;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
+import io.penstock.testkit.Profile;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.World;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package io.penstock;
 import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

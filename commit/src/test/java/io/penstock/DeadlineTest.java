@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

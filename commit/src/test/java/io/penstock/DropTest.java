@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.sim.CallWatcher;
-import io.penstock.core.sim.CrashedException;
-import io.penstock.core.sim.World;
 import io.penstock.report.GcReport;
+import io.penstock.testkit.CallWatcher;
+import io.penstock.testkit.CrashedException;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;

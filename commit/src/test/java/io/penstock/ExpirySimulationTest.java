@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Compression;
 import io.penstock.core.StoreException;
-import io.penstock.core.sim.CallWatcher;
-import io.penstock.core.sim.CrashedException;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
 import io.penstock.report.CompactionReport;
+import io.penstock.testkit.CallWatcher;
+import io.penstock.testkit.CrashedException;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

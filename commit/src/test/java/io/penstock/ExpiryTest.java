@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
 import io.penstock.report.IndexReport;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.UnavailableException;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

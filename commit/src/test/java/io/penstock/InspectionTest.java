@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.sim.World;
 import io.penstock.report.StoreStats;
+import io.penstock.testkit.World;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;

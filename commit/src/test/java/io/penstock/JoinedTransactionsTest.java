@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.DuplicateException;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.World;
 import java.io.ByteArrayInputStream;
 import java.time.Duration;
 import java.util.List;

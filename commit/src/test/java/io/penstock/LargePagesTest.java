@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
 import io.penstock.testing.MemoryTier;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.World;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

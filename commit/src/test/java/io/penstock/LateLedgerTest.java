@@ -3,9 +3,9 @@ package io.penstock;
 import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.core.sim.CallWatcher;
-import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
+import io.penstock.testkit.CallWatcher;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

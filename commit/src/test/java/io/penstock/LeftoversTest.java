@@ -2,7 +2,7 @@ package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.core.sim.World;
+import io.penstock.testkit.World;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

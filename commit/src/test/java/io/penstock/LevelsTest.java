@@ -2,12 +2,12 @@ package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.core.sim.Profile;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.SimulatedCloud;
-import io.penstock.core.sim.Simulation;
-import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
+import io.penstock.testkit.Profile;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.SimulatedCloud;
+import io.penstock.testkit.Simulation;
+import io.penstock.testkit.World;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.penstock.core.Bytes;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

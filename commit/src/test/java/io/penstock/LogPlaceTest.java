@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.sim.Profile;
-import io.penstock.core.sim.SimulatedCloud;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.Profile;
+import io.penstock.testkit.SimulatedCloud;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
-import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -14,7 +14,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

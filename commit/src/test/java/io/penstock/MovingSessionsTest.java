@@ -4,10 +4,10 @@ import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.StoreException;
-import io.penstock.core.sim.CrashedException;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
+import io.penstock.testkit.CrashedException;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

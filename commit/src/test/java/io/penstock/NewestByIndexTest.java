@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

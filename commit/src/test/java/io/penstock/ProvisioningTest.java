@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.RefusedException;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.World;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.UnavailableException;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;

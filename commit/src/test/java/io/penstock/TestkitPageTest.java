@@ -3,11 +3,11 @@ package io.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.StoreException;
-import io.penstock.core.sim.Profile;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.SimulatedCloud;
-import io.penstock.core.sim.Simulation;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.Profile;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.SimulatedCloud;
+import io.penstock.testkit.Simulation;
+import io.penstock.testkit.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

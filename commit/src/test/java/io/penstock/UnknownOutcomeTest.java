@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

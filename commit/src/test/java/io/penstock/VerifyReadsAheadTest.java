@@ -2,8 +2,8 @@ package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.core.sim.World;
 import io.penstock.report.VerifyReport;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.record.RecordChange;
-import io.penstock.core.sim.Latency;
-import io.penstock.core.sim.Profile;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.SimulatedCloud;
-import io.penstock.core.sim.Simulation;
+import io.penstock.testkit.Latency;
+import io.penstock.testkit.Profile;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.SimulatedCloud;
+import io.penstock.testkit.Simulation;
 import java.util.ArrayList;
 import java.util.List;
 

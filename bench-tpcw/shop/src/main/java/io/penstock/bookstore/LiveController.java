@@ -6,7 +6,7 @@ import io.penstock.Penstock;
 import io.penstock.bench.tpcw.figures.CostModel;
 import io.penstock.bench.tpcw.figures.Requests;
 import io.penstock.bench.tpcw.figures.Usage;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.LinkedHashMap;
 import java.util.Locale;

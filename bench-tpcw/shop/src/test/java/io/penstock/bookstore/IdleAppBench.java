@@ -1,8 +1,8 @@
 package io.penstock.bookstore;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.penstock.core.sim.PriceList;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.PriceList;
+import io.penstock.testkit.Profile;
 import io.penstock.testing.RealServers;
 import java.util.List;
 import java.util.Locale;

@@ -12,7 +12,7 @@ import io.penstock.cli.program.UsageException;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.function.Consumer;

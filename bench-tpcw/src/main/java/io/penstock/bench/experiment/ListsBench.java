@@ -12,7 +12,7 @@ import io.penstock.Scan;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Figure;
 import io.penstock.core.Bytes;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import io.penstock.core.task.Task;
 import io.penstock.report.StoreStats;
 import java.io.PrintStream;

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.bench.tpcw.figures.CostModel;
 import io.penstock.bench.tpcw.figures.Usage;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.util.Objects;
 import java.util.stream.Stream;
 

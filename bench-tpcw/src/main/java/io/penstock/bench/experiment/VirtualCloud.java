@@ -4,11 +4,11 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.sim.Profile;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.SimulatedCloud;
-import io.penstock.core.sim.Simulation;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.Profile;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.SimulatedCloud;
+import io.penstock.testkit.Simulation;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.function.Function;
 

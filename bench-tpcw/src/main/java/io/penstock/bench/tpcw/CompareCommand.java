@@ -11,7 +11,7 @@ import io.penstock.bench.tpcw.comparison.Scenario;
 import io.penstock.bench.tpcw.comparison.TableReport;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;

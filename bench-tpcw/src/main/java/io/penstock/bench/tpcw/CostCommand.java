@@ -17,7 +17,7 @@ import io.penstock.bench.tpcw.cost.Turn;
 import io.penstock.bench.tpcw.farm.SimulatedVenue;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.time.Duration;

@@ -7,8 +7,8 @@ import io.penstock.bench.tpcw.farm.LocalVenue;
 import io.penstock.bench.tpcw.farm.SimulatedVenue;
 import io.penstock.bench.tpcw.farm.Tuning;
 import io.penstock.bench.tpcw.farm.Venue;
-import io.penstock.core.sim.PriceList;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.PriceList;
+import io.penstock.testkit.Profile;
 import java.nio.file.Path;
 import java.time.Duration;
 

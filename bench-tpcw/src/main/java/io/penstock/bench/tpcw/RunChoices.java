@@ -7,7 +7,7 @@ import io.penstock.bench.tpcw.browser.Mix;
 import io.penstock.bench.tpcw.browser.RunPlan;
 import io.penstock.bench.tpcw.farm.Tuning;
 import io.penstock.cli.program.UsageException;
-import io.penstock.core.sim.PriceList;
+import io.penstock.testkit.PriceList;
 import java.math.BigDecimal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.penstock.bench.slatedb;
 
 import io.penstock.bench.aws.AwsServers;
-import io.penstock.core.sim.Profile;
 import io.penstock.testing.LatencyProxy;
 import io.penstock.testing.RealServers;
+import io.penstock.testkit.Profile;
 import java.net.URI;
 
 /**

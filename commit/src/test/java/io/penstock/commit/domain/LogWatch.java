@@ -8,7 +8,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.object.Written;
 import io.penstock.core.record.RecordChange;
-import io.penstock.core.sim.SimulatedCloud;
+import io.penstock.testkit.SimulatedCloud;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

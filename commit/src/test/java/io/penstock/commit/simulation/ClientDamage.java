@@ -1,9 +1,9 @@
 package io.penstock.commit.simulation;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.sim.CallWatcher;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.SimulatedCloud;
+import io.penstock.testkit.CallWatcher;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.SimulatedCloud;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

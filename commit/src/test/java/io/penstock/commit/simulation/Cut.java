@@ -2,7 +2,7 @@ package io.penstock.commit.simulation;
 
 import io.penstock.Layout;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.core.sim.World;
+import io.penstock.testkit.World;
 import java.time.Duration;
 
 /**

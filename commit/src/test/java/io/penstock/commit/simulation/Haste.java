@@ -2,7 +2,7 @@ package io.penstock.commit.simulation;
 
 import io.penstock.Penstock;
 import io.penstock.core.StoreException;
-import io.penstock.core.sim.SimulatedClient;
+import io.penstock.testkit.SimulatedClient;
 import java.time.Duration;
 import java.util.SplittableRandom;
 

@@ -1,8 +1,8 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.core.sim.CallWatcher;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.SimulatedCloud;
+import io.penstock.testkit.CallWatcher;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.SimulatedCloud;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
 import io.penstock.Settings;
 import io.penstock.core.Compression;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.time.Duration;
 
 /**

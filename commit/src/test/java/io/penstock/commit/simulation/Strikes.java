@@ -1,8 +1,8 @@
 package io.penstock.commit.simulation;
 
 import io.penstock.core.UnavailableException;
-import io.penstock.core.sim.CallWatcher;
-import io.penstock.core.sim.SimulatedClient;
+import io.penstock.testkit.CallWatcher;
+import io.penstock.testkit.SimulatedClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,8 +2,8 @@ package io.penstock.commit.simulation;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.TwinTasks;
-import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.task.Tasks;
+import io.penstock.testkit.SimulatedClient;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

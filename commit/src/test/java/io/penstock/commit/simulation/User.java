@@ -7,7 +7,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
-import io.penstock.core.sim.SimulatedClient;
+import io.penstock.testkit.SimulatedClient;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.penstock.testing;
 
-import io.penstock.core.sim.Latency;
-import io.penstock.core.sim.PriceList;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Latency;
+import io.penstock.testkit.PriceList;
+import io.penstock.testkit.Profile;
 
 /** A kind of request to S3 or SQS: how long it takes, and what it costs. */
 public enum CloudCall {

@@ -1,6 +1,6 @@
 package io.penstock.testing;
 
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,10 +1,10 @@
 package io.penstock.testing;
 
-import io.penstock.core.sim.Profile;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.SimulatedCloud;
-import io.penstock.core.sim.Simulation;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.Profile;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.SimulatedCloud;
+import io.penstock.testkit.Simulation;
+import io.penstock.testkit.World;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 

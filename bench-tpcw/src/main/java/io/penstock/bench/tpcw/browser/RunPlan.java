@@ -10,7 +10,7 @@ import io.penstock.bench.tpcw.farm.Farm;
 import io.penstock.bench.tpcw.farm.Tuning;
 import io.penstock.bench.tpcw.farm.Venue;
 import io.penstock.bench.tpcw.farm.Work;
-import io.penstock.core.sim.PriceList;
+import io.penstock.testkit.PriceList;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

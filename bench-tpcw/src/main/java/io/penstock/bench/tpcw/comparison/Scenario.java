@@ -6,7 +6,7 @@ import io.penstock.Settings;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.farm.Tuning;
-import io.penstock.core.sim.PriceList;
+import io.penstock.testkit.PriceList;
 import java.time.Duration;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.penstock.bench.tpcw.cost;
 
 import io.penstock.bench.tpcw.browser.RunResult;
 import io.penstock.bench.tpcw.figures.Usage;
-import io.penstock.core.sim.PriceList;
+import io.penstock.testkit.PriceList;
 import java.time.Duration;
 import java.util.List;
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.penstock.cli.program.UsageException;
-import io.penstock.core.sim.PriceList;
+import io.penstock.testkit.PriceList;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package io.penstock.bench.tpcw.figures;
 
-import io.penstock.core.sim.PriceList;
+import io.penstock.testkit.PriceList;
 
 /** Turns usage into dollars. Storage is left out: it does not depend on how commits are made. */
 public record CostModel(PriceList prices) {

@@ -10,13 +10,13 @@ import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.farm.SimulatedVenue;
 import io.penstock.bench.tpcw.farm.Tuning;
 import io.penstock.bench.tpcw.interaction.InteractionKind;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class BrowserRunTest {
     private static final long SEED = 1;

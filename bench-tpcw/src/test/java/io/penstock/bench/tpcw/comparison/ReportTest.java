@@ -13,7 +13,7 @@ import io.penstock.bench.tpcw.figures.Contention;
 import io.penstock.bench.tpcw.figures.Latencies;
 import io.penstock.bench.tpcw.figures.Requests;
 import io.penstock.bench.tpcw.figures.Usage;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.meter.Operation;
-import io.penstock.core.sim.PriceList;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.PriceList;
+import io.penstock.testkit.Profile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;

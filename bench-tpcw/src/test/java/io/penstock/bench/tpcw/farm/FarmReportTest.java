@@ -24,7 +24,7 @@ import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.bench.tpcw.interaction.InteractionKind;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.meter.Operation;
 import io.penstock.core.meter.RequestMeters;
-import io.penstock.core.sim.PriceList;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.PriceList;
+import io.penstock.testkit.Profile;
 import org.junit.jupiter.api.Test;
 
 class CostModelTest {

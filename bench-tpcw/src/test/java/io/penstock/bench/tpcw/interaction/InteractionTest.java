@@ -17,7 +17,7 @@ import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.bookstore.ShopException;
 import io.penstock.bench.tpcw.farm.Machine;
 import io.penstock.bench.tpcw.farm.SimulatedVenue;
-import io.penstock.core.sim.Profile;
+import io.penstock.testkit.Profile;
 import java.time.LocalDate;
 import java.util.Comparator;
 import java.util.List;

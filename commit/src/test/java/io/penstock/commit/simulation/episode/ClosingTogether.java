@@ -1,8 +1,8 @@
 package io.penstock.commit.simulation.episode;
 
 import io.penstock.Penstock;
-import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.task.Task;
+import io.penstock.testkit.SimulatedClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

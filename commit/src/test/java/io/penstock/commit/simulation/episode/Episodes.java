@@ -1,7 +1,7 @@
 package io.penstock.commit.simulation.episode;
 
 import io.penstock.ConsistencyLevel;
-import io.penstock.core.sim.CallWatcher;
+import io.penstock.testkit.CallWatcher;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;

@@ -3,7 +3,7 @@ package io.penstock.commit.simulation.episode;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.StoreProbe;
-import io.penstock.core.sim.SimulatedClient;
+import io.penstock.testkit.SimulatedClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

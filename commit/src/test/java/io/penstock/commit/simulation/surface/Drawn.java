@@ -2,7 +2,7 @@ package io.penstock.commit.simulation.surface;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.Settings;
-import io.penstock.core.sim.World;
+import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Locale;

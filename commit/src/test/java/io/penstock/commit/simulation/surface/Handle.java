@@ -6,7 +6,7 @@ import io.penstock.Json;
 import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
-import io.penstock.core.sim.SimulatedClient;
+import io.penstock.testkit.SimulatedClient;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -3,8 +3,8 @@ package io.penstock.core.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.UnavailableException;
-import io.penstock.core.sim.SimulatedClient;
-import io.penstock.core.sim.Simulation;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
