@@ -107,6 +107,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     private Map<String, String> properties() {
         Map<String, String> properties = new TreeMap<>();
+        properties.put("logging.level.root", "error");
         properties.put("server.port", Integer.toString(port));
         properties.put("shop.items", Integer.toString(items));
         properties.put("penstock.level", level.name());
