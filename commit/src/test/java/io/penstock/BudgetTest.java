@@ -58,8 +58,7 @@ class BudgetTest {
         budgets()
                 .forEach((what, budget) -> assertThat(counts.get(what))
                         .as("%s: lower its budget to what there is", what)
-                        .isGreaterThanOrEqualTo(
-                                what.startsWith("lines.") ? (int) (budget * (1 - SLACK)) : budget));
+                        .isGreaterThanOrEqualTo(what.startsWith("lines.") ? (int) (budget * (1 - SLACK)) : budget));
     }
 
     private static Map<String, Integer> budgets() {
@@ -82,7 +81,9 @@ class BudgetTest {
         for (String module : MODULES) {
             counts.put("lines." + module, linesOf(ROOT.resolve(module)));
         }
-        counts.put("public.types", MODULES.stream().mapToInt(BudgetTest::publicTypes).sum());
+        counts.put(
+                "public.types",
+                MODULES.stream().mapToInt(BudgetTest::publicTypes).sum());
         counts.put("settings", (int) Arrays.stream(Settings.class.getDeclaredMethods())
                 .filter(method -> Modifier.isPublic(method.getModifiers()))
                 .filter(method -> !Modifier.isStatic(method.getModifiers()))
@@ -114,7 +115,8 @@ class BudgetTest {
                 .results()
                 .map(export -> java.resolve(export.group(1).replace('.', '/')))
                 .flatMap(BudgetTest::filesIn)
-                .mapToInt(file -> (int) PUBLIC_TYPE.matcher(read(file)).results().count())
+                .mapToInt(
+                        file -> (int) PUBLIC_TYPE.matcher(read(file)).results().count())
                 .sum();
     }
 

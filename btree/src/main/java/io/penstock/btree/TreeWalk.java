@@ -9,7 +9,6 @@ import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.penstock.bookstore;
 
 import com.sun.net.httpserver.HttpExchange;
+import io.penstock.testing.RealServers;
 import io.penstock.testkit.PriceList;
 import io.penstock.testkit.Profile;
-import io.penstock.testing.RealServers;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -122,8 +122,8 @@ public final class LogSurvey {
             return found;
         }
         if (last > horizon.position() + WALK_MAX) {
-            found.notes.add("the log is " + (last - horizon.position())
-                    + " segments ahead of the pages; the first " + WALK_MAX + " were read; checkpoint it");
+            found.notes.add("the log is " + (last - horizon.position()) + " segments ahead of the pages; the first "
+                    + WALK_MAX + " were read; checkpoint it");
         }
         walk(horizon, Math.min(last, horizon.position() + WALK_MAX), known.serverMillis(), found);
         return found;

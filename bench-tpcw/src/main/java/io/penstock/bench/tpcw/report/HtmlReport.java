@@ -83,7 +83,9 @@ public final class HtmlReport {
                     Locale.ROOT,
                     "<div class=\"chart\" role=\"img\" aria-label=\"%s: a chart of the table below\" data-table=\"%s\""
                             + " data-column=\"%d\"></div>\n",
-                    Html.escape(experiment.columns().get(column).heading()), tableId(experiment), column));
+                    Html.escape(experiment.columns().get(column).heading()),
+                    tableId(experiment),
+                    column));
         }
         html.append("</div>\n");
         table(experiment);
