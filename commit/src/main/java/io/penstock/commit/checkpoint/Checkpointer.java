@@ -188,7 +188,7 @@ public final class Checkpointer {
                 held.repeated);
     }
 
-    private Optional<CheckpointPlan.Received> decode(Intake intake, HeldBack held, Delivery delivery) {
+    private Optional<CheckpointPlan.Received> decode(Intake intake, Delivery delivery) {
         PuMessage message;
         try {
             message = PuMessage.decode(delivery.body(), intake.queue().name());
@@ -233,7 +233,7 @@ public final class Checkpointer {
     private CheckpointReport apply(PuQueueId id, Intake intake, HeldBack held, List<Delivery> batch) {
         List<CheckpointPlan.Received> received = held.take();
         for (Delivery delivery : batch) {
-            decode(intake, held, delivery).ifPresent(received::add);
+            decode(intake, delivery).ifPresent(received::add);
         }
         if (received.isEmpty()) {
             return CheckpointReport.NONE;

@@ -334,10 +334,7 @@ public final class Engine {
                 lanes.foreground().overflows(),
                 clock,
                 new DomainTrees(told, trees.foreground().on(told)::records),
-                nanos -> {
-                    PageManager pages = lanes.foreground().pages().notBefore(nanos);
-                    return new SessionState.View(trees.foreground().on(pages)::records, pages);
-                });
+                nanos -> trees.foreground().on(lanes.foreground().pages().notBefore(nanos))::records);
         DomainIsolation.Parts isolated = new DomainIsolation.Parts(
                 checkpoints.logs(),
                 shared,

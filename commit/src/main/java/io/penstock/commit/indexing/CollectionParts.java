@@ -28,7 +28,6 @@ public record CollectionParts(
                 handle,
                 loads.membership(),
                 trees,
-                settings.limits(),
                 logs,
                 provisioning ? create : definition -> {});
         return new CollectionParts(handle, loads.tasks(), settings, trees.catalog(), loads, indexing);

@@ -38,7 +38,6 @@ final class IndexScrub {
     private final TreeId primary;
     private final TreeId entries;
     private final Optional<TreeId> pending;
-    private final StoreSettings.Limits limits;
     private final Optional<LoggedWrites> logged;
 
     /**
@@ -56,20 +55,13 @@ final class IndexScrub {
      * @param trees to read and write; no other object uses their pool
      * @param logged the way to write in a domain
      */
-    IndexScrub(
-            Tasks tasks,
-            Trees trees,
-            LeafIndexing.Target index,
-            TreeId primary,
-            StoreSettings.Limits limits,
-            Optional<LoggedWrites> logged) {
+    IndexScrub(Tasks tasks, Trees trees, LeafIndexing.Target index, TreeId primary, Optional<LoggedWrites> logged) {
         this.tasks = tasks;
         this.trees = trees;
         this.index = index;
         this.primary = primary;
         this.entries = index.stored().treeId();
         this.pending = index.stored().pendingTree();
-        this.limits = limits;
         this.logged = logged;
         this.settledMillis =
                 tasks.nowMillis() - TreeSettings.DEFAULT.tombstoneLife().toMillis();

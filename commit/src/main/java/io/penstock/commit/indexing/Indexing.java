@@ -8,7 +8,6 @@ import io.penstock.commit.client.SteadyTasks;
 import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.StoreTrees;
-import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.memory.WorkMemory;
@@ -33,7 +32,6 @@ public record Indexing(
         Handle handle,
         Membership membership,
         StoreTrees trees,
-        StoreSettings.Limits limits,
         LogCheckpoints logs,
         Consumer<CollectionDefinition> provision) {
     /** Builds the declared indexes of a collection that it was made without. */
@@ -87,12 +85,7 @@ public record Indexing(
         Optional<LoggedWrites> logged = Optional.ofNullable(collection.domain())
                 .map(domain -> new LoggedWrites(logs.domain(domain), this::newTransaction, collection.treeId()));
         return memory.lend(room -> new IndexScrub(
-                        steady,
-                        trees.fresh().apply(room),
-                        target(collection, index),
-                        collection.treeId(),
-                        limits,
-                        logged)
+                        steady, trees.fresh().apply(room), target(collection, index), collection.treeId(), logged)
                 .run());
     }
 

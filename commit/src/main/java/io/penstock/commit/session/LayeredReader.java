@@ -13,7 +13,6 @@ import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.page.PageImage;
-import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Content;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -44,7 +43,6 @@ public final class LayeredReader implements RecordReader {
     private static final int ATTEMPTS_MAX = 32;
 
     private final Function<TreeId, RecordManager> trees;
-    private final PageManager pages;
     private final OverflowStore overflows;
     private final RecentChanges overlay;
     private final StampObserver clock;
@@ -53,13 +51,11 @@ public final class LayeredReader implements RecordReader {
     /** @param nowMillis the time by which records expire */
     public LayeredReader(
             Function<TreeId, RecordManager> trees,
-            PageManager pages,
             OverflowStore overflows,
             RecentChanges overlay,
             StampObserver clock,
             LongSupplier nowMillis) {
         this.trees = trees;
-        this.pages = pages;
         this.overflows = overflows;
         this.overlay = overlay;
         this.clock = clock;

@@ -36,14 +36,11 @@ public final class SessionState {
 
     private record Since(long nanos, LayeredReader reader) {}
 
-    /** The pages of a store, and the trees on them. */
-    public record View(Function<TreeId, RecordManager> trees, PageManager pages) {}
-
     /**
      * Everything that the sessions of one client share.
      *
      * @param inDomains the trees, for who reads them together with a commit log
-     * @param notBefore the pages as of a time, by their clock
+     * @param notBefore the trees on pages as of a time, by the clock of pages
      */
     public record Shared(
             Overlays overlays,
@@ -52,9 +49,9 @@ public final class SessionState {
             OverflowStore overflows,
             HybridClock clock,
             DomainTrees inDomains,
-            LongFunction<View> notBefore) {
-        private LayeredReader reader(View view, Overlay overlay) {
-            return new LayeredReader(view.trees, view.pages, overflows, overlay, clock, clock::wallMillis);
+            LongFunction<Function<TreeId, RecordManager>> notBefore) {
+        private LayeredReader reader(Function<TreeId, RecordManager> view, Overlay overlay) {
+            return new LayeredReader(view, overflows, overlay, clock, clock::wallMillis);
         }
     }
 
@@ -72,7 +69,7 @@ public final class SessionState {
     public SessionState(Shared shared) {
         this.shared = shared;
         this.overlay = shared.overlays.open();
-        this.reader = shared.reader(new View(shared.trees, shared.pages), overlay);
+        this.reader = shared.reader(shared.trees, overlay);
         this.beforeWriting = places -> {};
         this.whole = true;
         this.ahead = List.of();
@@ -82,7 +79,7 @@ public final class SessionState {
     public SessionState(Shared shared, Arrival arrival) {
         this.shared = shared;
         this.overlay = shared.overlays.open();
-        this.reader = shared.reader(new View(shared.trees, shared.pages), overlay);
+        this.reader = shared.reader(shared.trees, overlay);
         this.beforeWriting = arrival.beforeWriting();
         this.whole = arrival.isWhole();
         this.ahead = List.copyOf(arrival.awaited());

@@ -26,7 +26,6 @@ public final class SnapshotReader implements RecordReader {
         this.snapshot = snapshot;
         this.layers = new LayeredReader(
                 tree -> shared.inDomains().records(tree, snapshot.pagesSinceNanos(tree)),
-                shared.pages(),
                 shared.overflows(),
                 snapshot,
                 snapshot,

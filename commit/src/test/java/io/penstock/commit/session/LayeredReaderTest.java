@@ -55,7 +55,6 @@ class LayeredReaderTest {
         });
         LayeredReader reader = new LayeredReader(
                 tree -> new RecordManager(new BLinkTree(pages, tree, 0), tasks, 1),
-                pages,
                 new OverflowStore(objects, tasks, ""),
                 overlay,
                 new HybridClock(tasks::nowMillis),
