@@ -45,7 +45,7 @@ public enum ConsistencyLevel {
         };
     }
 
-    /** What this level makes of a transaction. */
+    /** Returns the part of a transaction that depends on its level. */
     Isolation isolation(SessionParts parts, SessionState session, Reading reading) {
         return switch (this) {
             case NAIVE -> parts.shared(name(), parts.protocols().naive(), session);

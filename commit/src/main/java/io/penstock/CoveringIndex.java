@@ -45,7 +45,9 @@ public final class CoveringIndex<I, K, V, P> {
         return index;
     }
 
-    /** What an entry of a record with this value includes; empty when that is larger than so many bytes. */
+    /**
+     * Encodes the part of a value that the index entry includes; empty when that is larger than {@code bytesMax} bytes.
+     */
     Bytes include(V value, int bytesMax) {
         Bytes included = IncludedPart.encode(form, codec.encode(part.apply(value)));
         return included.length() <= bytesMax ? included : Bytes.EMPTY;

@@ -43,14 +43,17 @@ import org.jspecify.annotations.Nullable;
  * change", has the rules. Safe for use by many threads.
  */
 public final class Json<V> implements PayloadCodec<V> {
-    /** What is written can be read: a payload is all that is bounded. */
+    /**
+     * The limits when reading: strings, names and numbers may be as long as a payload, so that all that is written can
+     * be read.
+     */
     private static final StreamReadConstraints READS = StreamReadConstraints.builder()
             .maxStringLength(RecordCollection.PAYLOAD_BYTES_MAX)
             .maxNameLength(RecordCollection.PAYLOAD_BYTES_MAX)
             .maxNumberLength(RecordCollection.PAYLOAD_BYTES_MAX)
             .build();
 
-    /** What was put comes back: zones, offsets and decimals. */
+    /** The mapper. It keeps zones, offsets and decimals as they were put. */
     private static final ObjectMapper MAPPER = JsonMapper.builder(
                     JsonFactory.builder().streamReadConstraints(READS).build())
             .findAndAddModules()

@@ -121,7 +121,10 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
         return entries;
     }
 
-    /** What a collection derives from its definition, and anew when that changes. Safe for use by many threads. */
+    /**
+     * The indexes of a collection that its writers keep: derived from its definition, and anew when that changes. Safe
+     * for use by many threads.
+     */
     static final class Known<K, V> {
         private volatile @Nullable CollectionFacts facts;
         private volatile @Nullable KeptIndexes<K, V> kept;

@@ -64,7 +64,7 @@ public record KeySpan<K>(
         }
     }
 
-    /** The same keys, from the last to the first. */
+    /** Returns a span of these keys in the opposite order, from the last to the first. */
     public KeySpan<K> reversed() {
         return new KeySpan<>(from, to, prefixed, !descending, limit, after);
     }
@@ -78,7 +78,7 @@ public record KeySpan<K>(
     }
 
     /**
-     * Those behind the last record of an earlier scan in the same direction.
+     * Returns a span of the keys after the last record of an earlier scan in the same direction.
      *
      * @param token of {@link Scan#token} or {@link Scan.Page#next}; null for the beginning
      */

@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What a store could not apply and keeps for people to look at: messages in quarantine, and log records parked because
- * a page is damaged. After a repair they are applied again. Safe for use by many threads.
+ * The messages and log records that a store could not apply and keeps for an operator: messages in quarantine, and log
+ * records parked because a page is damaged. After a repair they are applied again. Safe for use by many threads.
  */
 public final class Quarantine {
     /** Reasons that are read at a time. */
@@ -123,7 +123,7 @@ public final class Quarantine {
         return applyAll(List.of(id), evenOld);
     }
 
-    /** As {@link #apply(String, boolean)}, all that is kept. */
+    /** Applies all that is kept; {@link #apply(String, boolean)} has the rules. */
     public QuarantineReport applyAll(boolean evenOld) {
         return applyAll(list().stream().map(QuarantineItem::id).toList(), evenOld);
     }

@@ -72,7 +72,7 @@ public final class Transaction implements AutoCloseable {
     /** The bodies that are run as a part of another one's transaction. */
     private int joined;
 
-    /** What the thread was in when this was bound to it. */
+    /** The transaction that the thread was in when this one was bound to it; null for none. */
     private @Nullable Transaction around;
 
     /** The name of a record that was read. */
@@ -136,8 +136,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * As {@link #put(RecordCollection, Object, Object)}, of a record that expires after a time of its own, counted from
-     * now, instead of the collection's.
+     * Puts a record that expires after a time of its own, counted from now, instead of the collection's. Otherwise like
+     * {@link #put(RecordCollection, Object, Object)}.
      *
      * @param timeToLive a millisecond to a hundred years
      */
@@ -167,8 +167,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * As {@link #put}, with the payload from a stream, which is read to its end and not closed: of a large payload no
-     * more than a few parts are in memory. The bytes must decode with the collection's codec.
+     * Puts a record with the payload from a stream, which is read to its end and not closed: of a large payload no more
+     * than a few parts are in memory. The bytes must decode with the collection's codec.
      *
      * @throws InvalidRequestException as {@link #put}; or when the collection has secondary indexes, whose entries need
      *     the value
@@ -424,8 +424,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Has the calling thread be in this transaction, as if it ran in the body of {@link Session#transact}: what methods
-     * of collections and {@code transact} do there takes part. Until {@link #unbind}, or until the transaction is over.
+     * Binds this transaction to the calling thread, as if the thread ran the body of {@link Session#transact}: methods
+     * of collections and {@code transact} take part in it there, until {@link #unbind} or the end of the transaction.
      * For frameworks that begin and end transactions around methods.
      */
     public void bind() {

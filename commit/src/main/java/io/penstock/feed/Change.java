@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param value of a {@link Kind#PUT}, otherwise empty
  */
 public record Change(String collection, Bytes key, Kind kind, Optional<Bytes> value) {
-    /** What became of the record. */
+    /** The kind of the change. */
     public enum Kind {
         /** It has this value. */
         PUT,

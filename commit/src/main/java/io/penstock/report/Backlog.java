@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What is committed and not yet applied, as queues and commit logs count it: approximate while clients write.
+ * The commits that are not yet applied, as queues and commit logs count them: approximate while clients write.
  *
  * @param pendingMessages messages in all PU queues of the store
  * @param atomicMessages messages in all ATOMIC queues of the store

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param objects looked at: pages, and objects that pages name
  * @param orphans to which nothing refers and that are old enough
  * @param bytes of these
- * @param deleted how many of them were removed; none in a dry run
+ * @param deleted the number of them that were removed; none in a dry run
  * @param queues of collections and indexes that were dropped an hour ago or more; removed, unless in a dry run
  * @param kept those to which nothing seems to refer and that stay nevertheless, by the reason
  */

@@ -73,7 +73,7 @@ public final class BulkLoad {
         }
     }
 
-    /** How full pages are made, in per cent, and how many are put at a time. */
+    /** The shape of a load: the fill of its pages, in percent, and the number of pages put at a time. */
     public record Shape(int fillPercent, int width) {
         /** @throws InvalidRequestException when a value is out of range */
         public Shape {

@@ -74,7 +74,7 @@ final class CatalogListing {
         return read.apply(entry);
     }
 
-    /** What is read, or what is known of a collection whose entry cannot be read. */
+    /** Reads a definition; returns the known one when the collection's entry cannot be read. */
     Optional<CollectionDefinition> attempt(String name, Supplier<Optional<CollectionDefinition>> read) {
         try {
             Optional<CollectionDefinition> found = read.get();

@@ -68,7 +68,10 @@ public record CollectionDefinition(
 
     static final int PAGE_BYTES_MAX = 16 << 20;
 
-    /** What {@code moving} says while the collection is on its way into its domain, or out of it. */
+    /**
+     * The value of {@code moving} while the collection is on its way into its domain; {@link #OUT} while it is on its
+     * way out.
+     */
     public static final String IN = "in";
 
     public static final String OUT = "out";
@@ -295,7 +298,7 @@ public record CollectionDefinition(
         return draft.build();
     }
 
-    /** Returns this definition, of a new collection, as that of one whose name a dropped collection had before. */
+    /** Returns this definition, of a new collection, adjusted to reuse the name of a dropped collection. */
     CollectionDefinition after(CollectionDefinition gone) {
         DefinitionDraft draft = new DefinitionDraft(this);
         draft.revision = gone.revision + 1;

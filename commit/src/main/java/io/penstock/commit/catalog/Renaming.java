@@ -149,7 +149,7 @@ final class Renaming {
         throw givenUp(name, failure);
     }
 
-    /** As {@link #vacated}, but refuses a name that another collection has. */
+    /** Returns the entry of a name as {@link #vacated} does, but refuses a name that another collection has. */
     private Optional<Stored> free(String to) {
         Optional<Stored> there = vacated(to);
         if (there.isPresent() && !isVacant(there.get())) {

@@ -103,12 +103,12 @@ public final class CheckpointLoop {
         touch(position.queue());
     }
 
-    /** What this client has sent and has not seen applied. */
+    /** The log records that this client has sent and has not seen applied. */
     public Unapplied unapplied() {
         return unapplied;
     }
 
-    /** Has a queue checkpointed that may hold something. */
+    /** Schedules the checkpoint of a queue that may hold something. */
     public void touch(PuQueueId queue) {
         boolean first;
         long now = tasks.nanoTime();
@@ -129,8 +129,8 @@ public final class CheckpointLoop {
     }
 
     /**
-     * Has those of these queues that hold something of this client checkpointed soon, since its memory for what is not
-     * applied is short. Where others checkpoint, their ledgers are read soon.
+     * Schedules an early checkpoint of those queues that hold this client's records, to free session memory. Where
+     * other clients checkpoint, the ledgers of the queues are read early instead.
      */
     public void hurry(Set<PuQueueId> queues) {
         Duration apart = interval.compareTo(HURRY_EVERY) < 0 ? interval : HURRY_EVERY;

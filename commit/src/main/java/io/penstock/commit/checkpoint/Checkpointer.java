@@ -40,10 +40,13 @@ import org.slf4j.LoggerFactory;
 public final class Checkpointer {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
 
-    /** What this client believes of the servers' time is no more exact. */
+    /** The error of this client's estimate of the servers' time. */
     private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
 
-    /** What is applied may be older than what is received by so much. With it records are younger than any purge. */
+    /**
+     * The time by which records that are applied may be older than records that are received. Even so they are younger
+     * than the tombstones of any purge.
+     */
     private static final Duration TIMELY_MARGIN = Duration.ofHours(12);
 
     private final Tasks tasks;
@@ -60,14 +63,14 @@ public final class Checkpointer {
      */
     public record Queues(PuQueues pu, LedgerStore ledgers, KeptObjects quarantine) {}
 
-    /** Who is told of checkpoints. */
+    /** A wrapper around each checkpoint, such as one that measures it. */
     public interface Watch {
         /** Runs a checkpoint of a queue, which has the lease. */
         Outcome run(PuQueueId id, Supplier<Outcome> checkpoint);
     }
 
     /**
-     * What the checkpoint of one PU queue has done, and what it has left there.
+     * The result of the checkpoint of one PU queue, and the state in which it left the queue.
      *
      * @param reached whether a receive found nothing in the end, rather than that the lease ended before
      * @param emptied whether a receive that asks all servers found nothing more than what is held back
@@ -281,8 +284,9 @@ public final class Checkpointer {
     }
 
     /**
-     * Whether records are still young enough when a page is replaced: a machine may stand still for days after it has
-     * received them, while the tombstones that would hide them are purged.
+     * Returns a check, to be run whenever a page is replaced, that fails when the records have become too old: a
+     * machine may stand still for days after it has received them, while the tombstones that would hide them are
+     * purged.
      */
     private Runnable timely(List<LogRecord> toApply) {
         long oldest = toApply.stream()

@@ -85,7 +85,7 @@ public final class Unapplied {
         }
     }
 
-    /** Forgets what was sent before a checkpoint began that has left nothing in the queue. */
+    /** Drops the records sent before the start of a checkpoint that emptied the queue. */
     void emptied(PuQueueId queue, long startNanos) {
         lock.lock();
         try {

@@ -47,7 +47,7 @@ public final class ClientRegistry {
         this.deadAfter = deadAfter;
     }
 
-    /** What a client found when it gave a heartbeat. */
+    /** The state of its registration that a client found when it gave a heartbeat. */
     enum Beat {
         /** It is registered. */
         OURS,
@@ -151,14 +151,14 @@ public final class ClientRegistry {
             return entry.modifiedMillis();
         }
 
-        /** How long it was silent when the servers were asked. */
+        /** The time since its last heartbeat, in milliseconds, when the servers were asked. */
         long silenceMillis() {
             return askedMillis - entry.modifiedMillis();
         }
     }
 
     /**
-     * As many clients as one request lists.
+     * One page of a listing: as many clients as one request lists.
      *
      * @param next the id after which the next page begins; empty: this is the last
      */
@@ -191,7 +191,10 @@ public final class ClientRegistry {
         return page(living, after);
     }
 
-    /** The same of the dead that are only kept on record, until nothing of theirs can turn up any more. */
+    /**
+     * Returns the settled clients after {@code after}: dead ones that are only kept on record until nothing of theirs
+     * can turn up any more.
+     */
     public Page settledPage(String after) {
         return page(settled, after);
     }

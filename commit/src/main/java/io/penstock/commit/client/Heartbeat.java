@@ -70,14 +70,14 @@ public final class Heartbeat {
     private long usesSeen;
 
     /**
-     * What does not change while a store is open.
+     * The options of heartbeats, which do not change while a store is open.
      *
      * @param outOfTouch a client that gave no heartbeat for so long gives one before it sends anything
      * @param name the client's name, under which its successor finds its last identity
      */
     public record Options(Duration interval, Duration outOfTouch, Optional<String> name) {}
 
-    /** What a heartbeat asks of the rest of the client, to find out whether it may sign off. */
+    /** The questions that a heartbeat asks of the rest of the client, to find out whether it may sign off. */
     public interface Idle {
         /** Whether the client has work that others would have to finish. */
         boolean isPending();
@@ -252,7 +252,10 @@ public final class Heartbeat {
         return registry.beat(mine, tasks.random().nextLong(), queue);
     }
 
-    /** Has the next call draw another identity; what {@code old} has left is for others to finish. */
+    /**
+     * Ends an identity, so that the next call draws another one; what {@code old} has left is for other clients to
+     * finish.
+     */
     public void renew(Identity old) {
         lock.lock();
         try {

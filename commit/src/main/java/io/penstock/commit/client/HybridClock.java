@@ -50,7 +50,8 @@ public final class HybridClock implements StampObserver {
 
     /**
      * @param wallMillis this machine's time, in milliseconds since 1970; it should not step
-     * @param stampMillis the same for stamps; it may fail, and then no stamp is drawn
+     * @param stampMillis this machine's time for stamps, in milliseconds since 1970; it may fail, and then no stamp is
+     *     drawn
      * @param latestMillis the latest time that a right clock may show now
      * @param nanos a monotonic clock, as in {@code System.nanoTime}
      */

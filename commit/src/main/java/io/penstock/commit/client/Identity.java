@@ -115,7 +115,7 @@ public final class Identity {
      *
      * @param millis when it began, by the wall clock, which may be set. Not when it ended: while its answer waits,
      *     others may take the client for dead
-     * @param nanos the same by the monotonic clock, which may stand still
+     * @param nanos the time when it began by the monotonic clock, which may stand still
      */
     void heard(long millis, long nanos) {
         heard = new Heard(millis, nanos);
@@ -207,7 +207,7 @@ public final class Identity {
         return Beat.decode(beat).map(read -> read.isEnded(id)).orElse(false);
     }
 
-    /** What a heartbeat says of senders. */
+    /** The part of a heartbeat about senders. */
     private record Beat(int last, Set<Integer> senders) {
         private static final Pattern FORM = Pattern.compile("\"last\":\"([0-9a-f]{4})\",\"senders\":\"([0-9a-f ]*)\"");
 

@@ -36,7 +36,7 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
     }
 
     /**
-     * The same, for as long as {@code body} runs, which is given the identity.
+     * Joins for as long as {@code body} runs, which is given the identity.
      *
      * @param queue whether an ATOMIC queue is needed
      */
@@ -85,7 +85,7 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
         return others.stream().filter(registry::isDead).toList();
     }
 
-    /** How long the most silent of those is silent that are not dead. */
+    /** The longest time that any of the living clients has been silent. */
     public Duration longestSilence(List<ClientRegistry.Known> others) {
         return Duration.ofMillis(others.stream()
                 .filter(known -> !registry.isDead(known))

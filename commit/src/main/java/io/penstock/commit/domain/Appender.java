@@ -66,7 +66,7 @@ final class Appender {
 
     /**
      * @param begunNanos when its first try began
-     * @param atMost how long it may take
+     * @param atMost the longest time that it may take
      */
     Domain.Committed commit(Intent intent, long begunNanos, Duration atMost) {
         Waiting mine = gathering.add(intent, begunNanos);
@@ -75,7 +75,7 @@ final class Appender {
         return tasks.shielded("commit", () -> mine.result(atMost));
     }
 
-    /** Has a task decide what waits, unless one does. */
+    /** Starts a task that decides the waiting transactions, unless one runs. */
     private void serve() {
         if (turn.tryAcquire()) {
             tasks.start("commit", this::work);

@@ -20,7 +20,7 @@ import java.util.Set;
 
 /** Applies the segments of a log to pages, moves the horizon behind them, and trims the log. Safe for many threads. */
 final class Checkpoints {
-    /** How long a turn lasts, by the store's clock. */
+    /** The duration of a turn, by the store's clock. */
     private static final Duration TURN = Duration.ofMinutes(1);
 
     /** The bytes of segments that are applied before the horizon moves. */
@@ -107,7 +107,7 @@ final class Checkpoints {
         }
     }
 
-    /** The tip, or a position at which a reader wants to be waited for. */
+    /** Returns the position to apply up to: the tip, or an earlier one pinned by a reader. */
     private long target(KnownHorizon known) {
         Horizon.Hold hold = known.horizon().hold();
         return known.serverMillis() < hold.untilMillis() ? Math.min(tail.tip(), hold.position()) : tail.tip();

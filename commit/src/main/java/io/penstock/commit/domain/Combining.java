@@ -30,7 +30,7 @@ final class Combining {
     /** The bytes in hand above which a client receives no more. */
     private static final long IN_HAND_BYTES_MAX = 16 << 20;
 
-    /** How long a client that puts for others waits for more, in one call. */
+    /** The longest wait of one receive by a client that puts for others. */
     private static final Duration LISTEN = Duration.ofSeconds(1);
 
     /** Calls that wait for more: while one brings what it has found, the other waits. */
@@ -51,7 +51,7 @@ final class Combining {
     /** The part of a put for which a client waits for its own threads that were answered together. */
     private static final int GATHER_PART = 32;
 
-    /** How long a receive takes at least, by the middle. */
+    /** The assumed minimum of a receive's median duration, in nanoseconds. */
     private static final long RECEIVE_NANOS = 15_000_000;
 
     /** The way in which a client gets its transactions into the log. */
@@ -149,14 +149,14 @@ final class Combining {
     }
 
     /**
-     * How many are waited for of those who were answered together: of those of other clients nine in ten, for the last
-     * ones would have all wait that are there.
+     * Returns the number of transactions to wait for after so many were answered together: nine in ten when they come
+     * from other clients, since waiting for the last ones would delay all others.
      */
     int enough(int answered) {
         return isCombining() ? Math.ceilDiv(answered * 9, 10) : answered;
     }
 
-    /** How long a put takes, by the last ones. */
+    /** The duration of a put, in nanoseconds, estimated from the last ones. */
     long putNanos() {
         return locked(() -> putNanos);
     }
@@ -355,7 +355,7 @@ final class Combining {
         return !all.isEmpty();
     }
 
-    /** The same for a client that can do without. */
+    /** Receives what is there, without waiting; a failure is ignored. For a client that can do without. */
     void receiveIfPossible() {
         if (!isOff()) {
             IntakeQueue.attempt(() -> {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param key of the tree that was written since; null of {@link Kind#TOO_OLD}
  */
 public record Conflict(TreeId tree, Kind kind, @Nullable Bytes key) {
-    /** What was written after the snapshot. */
+    /** The kind of thing that was written after the snapshot. */
     public enum Kind {
         /** A key that was to be as it was. */
         KEY,

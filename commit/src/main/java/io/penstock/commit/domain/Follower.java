@@ -26,7 +26,10 @@ final class Follower {
     private static final int PEEKS_MAX = 20;
     private static final int PEEKS_AT_ONCE_MAX = 8;
 
-    /** Who has not looked for so long makes sure that a free slot is the end of the log, and not a lost segment. */
+    /**
+     * The time without a look at the log after which a client makes sure that a free slot is the end of the log, and
+     * not a lost segment.
+     */
     private static final Duration GAP_UNSEEN_MAX = Duration.ofMinutes(1);
 
     private final Tasks tasks;
@@ -74,7 +77,9 @@ final class Follower {
         }
     }
 
-    /** The same, unless that is true of what was acknowledged so long before the call. */
+    /**
+     * Refreshes the tip, unless it is already at everything that was acknowledged {@code staleness} before the call.
+     */
     void refresh(Duration staleness) {
         if (!wasCurrent(staleness)) {
             refresh();
@@ -99,11 +104,11 @@ final class Follower {
     }
 
     /**
-     * Has the next slot looked at in the background, unless that was done a moment ago: the sooner, the more wait for
-     * it. Looks overlap, since one takes longer than the pause between them.
+     * Polls the next slot in the background, unless that was done a moment ago; more often, the more transactions wait.
+     * Polls overlap, since one takes longer than the pause between them.
      *
      * @param waiting transactions that others may put
-     * @param putNanos how long a put takes
+     * @param putNanos the duration of a put
      */
     void peek(int waiting, long putNanos) {
         long now = tasks.nanoTime();
@@ -166,7 +171,7 @@ final class Follower {
         }
     }
 
-    /** Has the tail begin at a horizon, if the log is there that it speaks of. */
+    /** Begins the tail at a horizon, if the segment that the horizon names is still there. */
     private void beginAt(KnownHorizon known) {
         Horizon horizon = known.horizon();
         if (horizon.position() == 0) {

@@ -10,7 +10,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
 
 /**
- * The content of a domain's own object: how far its log is on pages.
+ * The content of a domain's own object: the position up to which its log is on pages.
  *
  * @param nonce random: tells who has put it after a lost answer, and makes each version a new one
  * @param position the segments up to it are on pages

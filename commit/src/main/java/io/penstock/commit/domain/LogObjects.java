@@ -59,7 +59,7 @@ final class LogObjects {
     }
 
     /**
-     * What a slot of the log was found to hold.
+     * The content that a slot of the log was found to have.
      *
      * @param segment null when the slot is free
      * @param atMillis when, by the store's clock: that of its filling, or that of the answer
@@ -163,7 +163,9 @@ final class LogObjects {
                 handedInKey(one.intent().id()), HandedIn.encode(domain, List.of(one)), WriteCondition.ALWAYS);
     }
 
-    /** What a reference refers to; empty when it is there no more, because the transaction has ended. */
+    /**
+     * Reads the transaction that a reference names; empty when it is there no more, because the transaction has ended.
+     */
     Optional<HandedIn> handedIn(HandedIn reference) {
         TransactionId id = reference.intent().id();
         return objects.get(handedInKey(id))

@@ -46,7 +46,7 @@ public final class LogReader {
      */
     public record Read(Place after, Stamp stamp, List<LogRecord> records) {}
 
-    /** @param retention how long segments stay in the log at least, whatever client trims it */
+    /** @param retention the least time for which segments stay in the log, whichever client trims it */
     LogReader(String domain, Tasks tasks, LogObjects log, Duration retention, Place from) {
         this.domain = domain;
         this.tasks = tasks;

@@ -43,10 +43,10 @@ public final class LogSurvey {
     }
 
     /**
-     * What a walk has found, a sentence each.
+     * The findings of a walk, a sentence each.
      *
      * @param violations commits are lost, or cannot be read
-     * @param notes what costs something and loses nothing
+     * @param notes findings that cost something and lose nothing
      */
     public record Findings(List<String> violations, List<String> notes) {}
 
@@ -58,7 +58,7 @@ public final class LogSurvey {
         return stats(log.horizon(), log.list(0));
     }
 
-    /** The same of the part after the horizon alone. */
+    /** Lists the part of the log after the horizon. */
     public LogStats tail() {
         KnownHorizon known = log.horizon();
         return stats(known, log.list(known.horizon().position()));

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What domains need of the store around them.
+ * The parts of the store that domains need.
  *
  * @param log the store of segments and horizons, retrying
  * @param prefix of their keys, empty or with a slash at its end

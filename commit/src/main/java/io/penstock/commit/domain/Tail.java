@@ -77,7 +77,7 @@ public final class Tail {
     private record Sighting(long position, long nanos) {}
 
     /**
-     * What changes as one.
+     * The fields of the tail that change together.
      *
      * @param base all segments up to it are on pages, and not in memory
      * @param run counts how often the tail began anew

@@ -62,7 +62,7 @@ public final class Committer {
                         : commit(protocol, session, writes));
     }
 
-    /** The same for a transaction of a domain, which its commit log stamps. */
+    /** Commits a transaction of a domain, which the domain's commit log stamps. */
     Stamp commitStrictly(String level, Supplier<Stamp> append) {
         return shielded(level, append);
     }

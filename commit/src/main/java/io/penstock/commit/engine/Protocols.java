@@ -147,8 +147,8 @@ public final class Protocols {
     }
 
     /**
-     * The same of an identity that others took for dead, whether or not it knows of a queue: a clone of this process,
-     * which had the same id, may have created it.
+     * Removes the ATOMIC queue of an identity that others took for dead, even if the identity knows of none: a clone of
+     * this process, which had the same id, may have created it.
      */
     public boolean removeTakenOverQueue(Identity identity) {
         return atomicQueue.removeTakenOver(identity);

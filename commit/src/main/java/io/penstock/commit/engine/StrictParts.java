@@ -17,7 +17,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.object.ObjectStore;
 import java.util.Optional;
 
-/** What the domains of a client stand on: its servers, its clock, its pages. */
+/** The parts of a client that its domains use: its servers, its clock, its pages. */
 record StrictParts(
         Services services,
         StoreSettings settings,

@@ -91,7 +91,7 @@ final class IndexScrub {
         }
     }
 
-    /** What follows from some records: changes of the index, and removals of notes from its pending tree. */
+    /** The changes that follow from some records: to the index, and removals of notes from its pending tree. */
     private record Due(List<RecordChange> entries, List<RecordChange> notes, int left) {
         long deletes() {
             return entries.stream()

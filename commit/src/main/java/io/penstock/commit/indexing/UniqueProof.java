@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
  * state is in the catalog, so that it can be repeated after a crash. One run; for one thread.
  */
 final class UniqueProof {
-    /** Per cent built of an index that writers keep unique, while it is not known to be. */
+    /** The reported build progress, in percent, of an index whose uniqueness is enforced but not yet verified. */
     private static final int UNPROVEN = 100;
 
     /** The most search keys that are looked at again, one by one. */

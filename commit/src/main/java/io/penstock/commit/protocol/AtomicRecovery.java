@@ -31,7 +31,7 @@ public final class AtomicRecovery {
      */
     private static final int EMPTY_POLLS = 3;
 
-    /** How long messages that another recovery has received, or an answer that was lost, stay hidden. */
+    /** The time for which messages stay hidden that another recovery has received, or whose receive lost its answer. */
     public static final Duration HIDDEN = AtomicDrain.VISIBILITY;
 
     /** The most attempts to retire a predecessor. */

@@ -34,7 +34,7 @@ public final class WriteSet {
     private final long bytesMax;
     private final boolean isEmptyForEver;
 
-    /** What writes have replaced since the first mark, in their order. */
+    /** The values that writes have replaced since the first mark, in the order of the writes. */
     private final List<Replaced> replaced = new ArrayList<>();
 
     private int marks;
@@ -45,7 +45,7 @@ public final class WriteSet {
     /** The name of a record. */
     private record RecordName(TreeId tree, Bytes key) {}
 
-    /** What was there before a write; null: nothing. */
+    /** The log record that a write replaced; null for none. */
     private record Replaced(
             TreeId tree, Bytes key, @Nullable LogRecord before) {}
 
@@ -179,7 +179,7 @@ public final class WriteSet {
     /**
      * Ends the part that was begun last.
      *
-     * @param mark what {@link #mark} has returned
+     * @param mark the result of {@link #mark}
      * @param keep whether its writes stay
      */
     public void release(int mark, boolean keep) {

@@ -92,7 +92,7 @@ public final class QueueInspection {
         }
     }
 
-    /** What must be set right about a queue, or empty. Pure. */
+    /** Returns the change that a queue's configuration needs, or empty. Pure. */
     private static Optional<String> fault(QueueConfiguration found, QueueLimits service) {
         if (found.fifo()) {
             return Optional.of("make it a standard queue");

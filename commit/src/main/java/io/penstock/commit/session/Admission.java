@@ -32,7 +32,7 @@ public final class Admission {
     private final AtomicLong relievedNanos;
 
     /**
-     * @param hurry has queues checkpointed soon
+     * @param hurry schedules early checkpoints of queues
      * @param waitMax the longest that a commit waits for room
      */
     public Admission(Tasks tasks, Overlays overlays, Consumer<Set<PuQueueId>> hurry, Duration waitMax) {

@@ -154,9 +154,9 @@ public final class Overlay implements RecentChanges {
     }
 
     /**
-     * What of this session's own is not on every page.
+     * The part of this session's own records that is not on every page.
      *
-     * @param unapplied what no ledger is known to have
+     * @param unapplied the transactions that no ledger is known to have
      * @param pagesNanos the time as of which pages show all the rest; null when all pages do
      */
     record Held(
@@ -243,8 +243,8 @@ public final class Overlay implements RecentChanges {
     }
 
     /**
-     * The same without waiting for the TTL of pages: drops what the ledgers have, and has the pages of these trees
-     * checked again before they are read.
+     * Sweeps without waiting for the TTL of pages: drops what the ledgers have, and invalidates the pooled pages of
+     * these trees, so that they are checked before they are read again.
      */
     void sweepEarly(LongSupplier nanos) {
         sweep(nanos, -1);

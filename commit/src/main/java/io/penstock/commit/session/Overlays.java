@@ -55,7 +55,10 @@ public final class Overlays {
         return awaited(overlay -> overlay.sweep(pages::nanoTime));
     }
 
-    /** The same; what ledgers have leaves at once, at the price of asking for pages again. */
+    /**
+     * Returns the queues that {@link #awaited()} does, after an early sweep: records that ledgers have leave at once,
+     * at the price of asking for pages again.
+     */
     Set<PuQueueId> awaitedEarly() {
         return awaited(overlay -> overlay.sweepEarly(pages::nanoTime));
     }

@@ -68,7 +68,7 @@ public final class Snapshot implements RecentChanges, StampObserver {
         return domain;
     }
 
-    /** What was read so far. */
+    /** The reads so far. */
     public ReadSet reads() {
         return reads;
     }

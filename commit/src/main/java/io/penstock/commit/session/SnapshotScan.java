@@ -20,7 +20,7 @@ final class SnapshotScan implements RecordScan {
     private final Direction direction;
     private final WriteSet writes;
 
-    /** What is still to be scanned. */
+    /** The range that is still to be scanned. */
     private KeyRange left;
 
     private @Nullable RecordScan scan;

@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * separators do not count: {@code pool-bytes}, {@code POOL_BYTES} and {@code poolBytes} are one.
  */
 public final class NamedSettings {
-    /** What tells these names from those of others. */
+    /** The prefixes that mark a name as one of these settings. */
     private static final List<String> MARKS = List.of("penstock.", "PENSTOCK_");
 
-    /** What Kubernetes tells programs of a service by this name, or by one that begins with it. */
+    /** The environment variables that Kubernetes sets for a service of this name, or of one that begins with it. */
     private static final Pattern OF_SERVICE = Pattern.compile(
             "PENSTOCK_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)");
 
@@ -44,7 +44,7 @@ public final class NamedSettings {
     /** The values by their plain names; {@link #plain}. */
     private final Map<String, Given> given = new TreeMap<>();
 
-    /** @param name as it was written */
+    /** @param name the name as it was written */
     private record Given(String name, String value) {}
 
     private NamedSettings() {}

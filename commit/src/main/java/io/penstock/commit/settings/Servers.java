@@ -12,7 +12,7 @@ public sealed interface Servers {
 
     record Given(ObjectStore objects, QueueService queues, Tasks tasks, Sharing sharing) implements Servers {}
 
-    /** Who else can reach the servers of a store. */
+    /** The other processes that can reach the servers of a store. */
     enum Sharing {
         /** No other client, as if they were a directory of this machine. */
         NOBODY,

@@ -40,7 +40,7 @@ public record StoreSettings(
      * @param name that its next start will have too; empty for none
      * @param mayCreate whether it creates queues and definitions of collections that it misses
      * @param readOnly whether it writes nothing at all
-     * @param tokens how it makes and takes session tokens
+     * @param tokens the rules by which it makes and accepts session tokens
      */
     public record Client(Optional<String> name, boolean mayCreate, boolean readOnly, TokenRules tokens) {
         /** Whether this client adds definitions to the catalog. */

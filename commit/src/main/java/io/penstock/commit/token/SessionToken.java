@@ -20,7 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What another client must know to go on with a session. Immutable.
+ * The state that another client needs to continue a session. Immutable.
  *
  * @param store a hash of the store's prefix
  * @param time of the hybrid clock: no stamp that the session has read or drawn is newer
@@ -61,7 +61,7 @@ public record SessionToken(
         records = List.copyOf(records);
     }
 
-    /** The same places, in order, those joined that follow each other. */
+    /** Returns these places in order, those joined that follow each other. */
     static List<Position> merged(List<Position> places) {
         List<Position> sorted = places.stream()
                 .sorted(Comparator.comparing(Position::queue)

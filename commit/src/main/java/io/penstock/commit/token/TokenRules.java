@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a client makes session tokens, and what it does with those that it is given. Immutable.
+ * The rules by which a client makes and accepts session tokens. Immutable.
  *
  * @param keys the first signs; each is accepted. None: tokens are not signed
  * @param carrying whether the session's newest writes may travel in a token; only in a signed one

@@ -102,7 +102,7 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
                 why, "collection", definition.name(), "domain", String.valueOf(definition.domain()));
     }
 
-    /** Has the definition say where the collection is, or that it is on its way, unless others have changed it. */
+    /** Writes into the definition where the collection is, or that it is on its way, unless others have changed it. */
     private CollectionDefinition turn(CollectionDefinition from, @Nullable String domain, @Nullable String moving) {
         UnaryOperator<CollectionDefinition> change = now -> {
             boolean done = Objects.equals(now.domain(), domain) && Objects.equals(now.moving(), moving);
@@ -120,7 +120,10 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
         return parts.catalog().change(from.name(), change);
     }
 
-    /** Who has looked at the definition before may be about to send what it then allowed. */
+    /**
+     * Waits until every client has noticed the changed definition: one that looked at it before may be about to send
+     * what it then allowed.
+     */
     private void awaitNotice(Consumer<MoveProgress> progress) {
         progress.accept(new MoveProgress("wait until all clients have noticed", 0));
         parts.tasks()

@@ -70,7 +70,7 @@ final class Recoveries {
         return all(membership.registry()::page, dead -> attempt(() -> recoverNow(dead)));
     }
 
-    /** As {@link AtomicRecovery#retireStray}; a failure is logged. */
+    /** Runs {@link AtomicRecovery#retireStray}; a failure is logged. */
     boolean retireStray() {
         return attempt(recovery::retireStray, false);
     }
@@ -147,7 +147,7 @@ final class Recoveries {
     /**
      * The first half of a pass over the registry: all that dead clients had committed is forwarded.
      *
-     * @param silence how long the most silent of the living is silent
+     * @param silence the longest time that any of the living clients has been silent
      */
     record Pass(Duration silence, List<AtomicRecovery.Adopted> adopted) {}
 

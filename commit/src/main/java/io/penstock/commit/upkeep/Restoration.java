@@ -133,9 +133,9 @@ public final class Restoration {
     }
 
     /**
-     * Forwards and applies what a client has left, for two leases and a bit: a lease is how long a checkpoint that died
-     * with it keeps its messages hidden. No round counts more than one of them: a machine that was suspended has not
-     * waited, and looks again.
+     * Forwards and applies a client's leftovers, for a little over two leases: a lease is the time for which a
+     * checkpoint that died with the client keeps its messages hidden. No round counts as more than one lease: a machine
+     * that was suspended has not waited, and looks again.
      */
     private void restore(ClientId predecessor) {
         long lease = settings.limits().lease().toNanos();

@@ -282,7 +282,7 @@ public final class Sweeps {
             return silence.compareTo(part(SILENCE_MAX)) > 0;
         }
 
-        /** What is left of the time until the next turn. */
+        /** Returns the rest of the time until the next turn. */
         private Duration next() {
             if (!finished) {
                 return TURN_MIN;

@@ -252,7 +252,10 @@ public final class Upkeep {
         LOG.info("closed the store prefix={} drained={} millis={}", handle.prefix(), drained, millisSince(start));
     }
 
-    /** What is in a commit log is safe there, and every transaction of its domain sees it. */
+    /**
+     * Closes the commit logs. Segments that are not applied are safe there, and every transaction of their domain sees
+     * them.
+     */
     private void closeLogs() {
         try {
             logs.close(settings.closeWithin());

@@ -63,7 +63,7 @@ public final class Verification {
     private long recordCount;
     private long payloadCount;
 
-    /** @param localDamage what is known to be damaged of the local queues, where the store is a local one */
+    /** @param localDamage the damage known of the local queues, where the store is a local one */
     public Verification(StoreContents store, Workspace room, Supplier<Backlog> backlog, List<String> localDamage) {
         this.store = store;
         this.room = room;
@@ -156,7 +156,7 @@ public final class Verification {
                         .toList();
     }
 
-    /** What was found in one collection. */
+    /** The findings in one collection. */
     private static final class Found {
         private final List<String> violations = new ArrayList<>();
         private final List<String> notes = new ArrayList<>();

@@ -160,8 +160,8 @@ public final class BufferPool {
     }
 
     /**
-     * Makes all pages of a tree due of which the store was not asked after {@code nanos}. When this returns, no read
-     * that begins returns an older one.
+     * Invalidates every pooled page of a tree that was last validated at or before {@code nanos}. When this returns, no
+     * read that begins returns an older one.
      *
      * @param nanos a time by {@link PageManager#nanoTime}, not in the future
      */

@@ -47,7 +47,7 @@ public final class PageManager {
     /** Reads under way: callers that miss the same page share one request. */
     private final SingleFlight<PageId, Optional<PageFrame>> loading;
 
-    /** Answers of the store from before this time do not count; null: they count for a TTL. */
+    /** The time before which answers of the store are ignored; null: they count for the pool's TTL. */
     private final @Nullable Long notBefore;
 
     /** The age from which a pooled page does not count. */
