@@ -44,7 +44,10 @@ public final class TreeCheck extends LevelWalk {
         return run(pages, tree, room, page -> {});
     }
 
-    /** As {@link #run(PageManager, TreeId, Workspace)}, and shows {@code visitor} each page of the tree. */
+    /**
+     * Checks the tree as {@link #run(PageManager, TreeId, Workspace)} does, and shows {@code visitor} each of its
+     * pages.
+     */
     public static TreeReport run(PageManager pages, TreeId tree, Workspace room, Consumer<PageImage> visitor) {
         TreeCheck check = new TreeCheck(pages, tree, room, visitor);
         try (check.origins) {

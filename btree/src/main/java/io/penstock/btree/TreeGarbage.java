@@ -115,7 +115,7 @@ public final class TreeGarbage {
         return verdicts(look(suspects, young));
     }
 
-    /** As {@link #judge}, and removes those pages that provably nothing will ever refer to. */
+    /** Judges pages as {@link #judge} does, and removes those that provably nothing will ever refer to. */
     public Map<Verdict, Set<Long>> remove(Collection<Long> suspects, List<Long> young) {
         Map<Long, Look> orphans = look(suspects, young);
         if (orphans.isEmpty()) {
@@ -185,7 +185,9 @@ public final class TreeGarbage {
         return orphans;
     }
 
-    /** What the youngest pages were made from. One piece of work makes all its pages from one version of one page. */
+    /**
+     * Returns the origins of the youngest pages. One piece of work makes all its pages from one version of one page.
+     */
     private Set<Origin> origins(List<Long> young) {
         List<Long> some = young.subList(0, Math.min(young.size(), YOUNG_MAX));
         return Parallel.map(tasks, WIDTH, some, this::look).stream()

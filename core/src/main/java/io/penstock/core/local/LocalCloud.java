@@ -189,8 +189,8 @@ public final class LocalCloud implements AutoCloseable {
     }
 
     /**
-     * What of the queues was damaged when they were opened, or was met since: a line for each. What is damaged is set
-     * aside: it is not received, and its bytes are kept.
+     * Returns the damage of the queues, found when they were opened or since, a line for each. Damaged messages are set
+     * aside: they are not received, and their bytes are kept.
      */
     public List<String> damage() {
         return damage.get();

@@ -60,7 +60,7 @@ public final class ByteBudget {
         used.addAndGet(bytes);
     }
 
-    /** How much is left; 0 when more is taken than there is. */
+    /** Returns the bytes that are free; 0 when more is taken than the budget has. */
     public long free() {
         return Math.max(0, bytesMax - used.get());
     }

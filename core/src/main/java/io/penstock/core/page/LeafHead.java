@@ -126,7 +126,7 @@ public final class LeafHead {
         return PageFormat.i64(bytes.array(), bytes.offset() + PageFormat.AT_PAGE_VERSION);
     }
 
-    /** As {@link PageHeader#outdated}. */
+    /** Returns the images that this leaf declares outdated; see {@link PageHeader#outdated}. */
     public List<Origin> outdated() {
         byte[] array = bytes.array();
         Origin origin = new Origin(

@@ -20,13 +20,16 @@ import org.jspecify.annotations.Nullable;
  * deterministic: it depends on the order of the calls alone (see {@link EvictionOrder}).
  */
 public final class BufferPool {
-    /** How long a tree is taken for empty before its pages are listed again. */
+    /** The time for which a tree is taken for empty before its pages are listed again, in nanoseconds. */
     private static final long EMPTY_NANOS = Duration.ofMinutes(10).toNanos();
 
-    /** How long a page counts for readers that are told what changes ({@link PageManager#told}), if not longer. */
+    /**
+     * The least time, in nanoseconds, for which a page counts for readers that learn of changes ({@link
+     * PageManager#told}).
+     */
     private static final long TOLD_NANOS = Duration.ofMinutes(5).toNanos();
 
-    /** Empty trees that are remembered at a time. */
+    /** The maximum number of empty trees that are remembered. */
     private static final int EMPTY_MAX = 10_000;
 
     private final PoolSettings settings;
@@ -111,7 +114,7 @@ public final class BufferPool {
     }
 
     /**
-     * As {@link #find}, but only a page that is not due, and without counting the lookup; {@link #countHits} does that.
+     * Finds a page that is not due, and does not count the lookup; {@link #countHits} does that.
      *
      * @param oldest the time of the last check from which a page counts by its age
      */
@@ -134,7 +137,7 @@ public final class BufferPool {
         hits.add(lookups);
     }
 
-    /** As {@link #find}, without an effect on counters and frequencies. */
+    /** Finds a page without an effect on counters and frequencies. */
     @Nullable
     PageFrame peek(PageId id) {
         EvictionOrder.Node node = nodes.get(id);
@@ -175,7 +178,7 @@ public final class BufferPool {
         watchers.forEach(watcher -> watcher.distrusted(page -> page.tree().equals(tree)));
     }
 
-    /** The same for all trees. */
+    /** Invalidates every pooled page of all trees that was last validated at or before {@code nanos}. */
     public void checkAgain(long nanos) {
         lock.lock();
         try {

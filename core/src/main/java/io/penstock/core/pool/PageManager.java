@@ -80,8 +80,8 @@ public final class PageManager {
     }
 
     /**
-     * The same pages, for a reader to whom only those count of which the store was asked after a time. Others that
-     * share the pool go on as before, and profit from what this one has asked. It reads leaves whole.
+     * Returns a view of these pages for a reader that accepts only pages validated after a time. Other readers of the
+     * pool go on as before, and profit from its requests. It reads leaves whole.
      *
      * @param nanos a time by {@link #nanoTime}, not in the future
      */
@@ -90,8 +90,9 @@ public final class PageManager {
     }
 
     /**
-     * The same pages, for a reader that is told which trees have changed, and has {@link BufferPool#checkAgain} know
-     * before it reads them: other pages count for minutes, whatever the TTL. Parts of leaves count for a TTL as ever.
+     * Returns a view of these pages for a reader that learns which trees have changed, and calls {@link
+     * BufferPool#checkAgain} before it reads them: other pages count for minutes, whatever the TTL. Parts of leaves
+     * count for a TTL as ever.
      */
     public PageManager told() {
         PageManager told = new PageManager(store, pool, tasks, prefix, null, pool.ageMaxNanos());
@@ -185,7 +186,7 @@ public final class PageManager {
      * The part of a leaf that covers {@code key}, or ({@code before}) the largest keys below it (null: the last part),
      * with the same age as from {@link #get}.
      *
-     * @param blockBytes how much to read at first
+     * @param blockBytes the bytes to read at first
      * @return empty when the leaf should be read whole: it is small, mostly read already, or pooled; or when its right
      *     sibling covers the key
      */

@@ -168,7 +168,7 @@ final class PartialLeaves {
         /** Blocks that were fetched. */
         record Excerpt(Span span, PageImage image) {}
 
-        /** The same parts, found current at another time. */
+        /** Returns these parts as found current at another time. */
         PartialLeaf checkedAt(long nanos) {
             PartialLeaf next = new PartialLeaf(head, version, nanos, excerpts, fetchedBytes);
             next.rounds = rounds;

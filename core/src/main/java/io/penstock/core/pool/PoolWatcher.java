@@ -12,7 +12,7 @@ interface PoolWatcher {
     /** A page was read or written. */
     void seen(PageId page);
 
-    /** What was read of these pages before now must not be used any more. */
+    /** Notes that these pages are invalidated: reads of them that began before now must not be used any more. */
     void distrusted(Predicate<PageId> pages);
 
     /** Keeps shared reads from callers that have seen something newer since they began. */

@@ -40,12 +40,12 @@ public sealed interface RecordChange {
         return payload;
     }
 
-    /** The same change; if its page is large, with a payload of its own, so as not to keep the page in memory. */
+    /** Returns this change; if its page is large, with a copy of the payload, so as not to keep the page in memory. */
     default RecordChange apart() {
         return this;
     }
 
-    /** The same change with another stamp. */
+    /** Returns this change with another stamp. */
     RecordChange stamped(Stamp stamp);
 
     /** The length of key and payload in bytes. */

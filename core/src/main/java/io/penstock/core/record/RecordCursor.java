@@ -22,7 +22,10 @@ public interface RecordCursor extends AutoCloseable {
     @Nullable
     LeafRun advanceRun();
 
-    /** As {@link #advanceRun}, but stops before {@code end}: the run is empty if the next entry is not before it. */
+    /**
+     * Moves past the next entries as {@link #advanceRun()} does, but stops before {@code end}: the run is empty if the
+     * next entry is not before it.
+     */
     @Nullable
     LeafRun advanceRun(Bytes end);
 

@@ -44,7 +44,10 @@ public record RequestFailure(Stage stage, int status, String code, String reques
         /** The request, or a part of it, may have reached the server; no complete answer arrived. */
         LOST,
 
-        /** The same, because the thread that waited was interrupted. */
+        /**
+         * No complete answer arrived because the thread that waited was interrupted; the request may have reached the
+         * server.
+         */
         INTERRUPTED,
 
         /** The server answered; status and code have the details. */

@@ -30,7 +30,7 @@ final class QueueState {
         this.createdNanos = createdNanos;
     }
 
-    /** The same messages; nobody waits for them. */
+    /** Returns a copy of these messages, without their waiting receives. */
     QueueState copy() {
         QueueState copy = new QueueState(name, configuration, createdNanos);
         messages.all().forEach(message -> copy.messages.add(message.copy()));

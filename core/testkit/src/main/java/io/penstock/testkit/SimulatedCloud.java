@@ -46,8 +46,8 @@ public final class SimulatedCloud {
     }
 
     /**
-     * The same objects and messages as now, on servers of their own: for trials that all begin with one state, which is
-     * made once. Nobody may use this cloud meanwhile.
+     * Returns a copy of this cloud, with its present objects and messages: for trials that all begin with one state,
+     * which is made once. This cloud must not be used meanwhile.
      *
      * @param next a simulation of another seed, so that no name is drawn twice, which begins at this one's time
      */

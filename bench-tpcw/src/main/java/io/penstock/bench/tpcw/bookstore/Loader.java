@@ -112,7 +112,7 @@ public final class Loader {
         batch.clear();
     }
 
-    /** How a table is filled. */
+    /** A way to fill a table. */
     @FunctionalInterface
     private interface Way {
         <K, V> void fill(RecordCollection<K, V> table, Stream<Entry<K, V>> rows);

@@ -74,10 +74,10 @@ public record Purchase(Order order, List<OrderLine> lines, List<StockChange> sto
         return of(customer, positions, terms);
     }
 
-    /** What is bought of one item. */
+    /** A position of the order: the copies bought of one item. */
     public record Position(Item item, int quantity, String comments) {}
 
-    /** How an order is made out. */
+    /** The terms of an order. */
     public record Terms(long orderId, LocalDate date, String shipType, long shipAddressId) {}
 
     /** The purchase of these positions by {@code customer}. */

@@ -3,7 +3,7 @@ package io.penstock.bench.tpcw.browser;
 import io.penstock.bench.tpcw.bookstore.Draws;
 import java.util.Arrays;
 
-/** How browsers choose among ids from 1 to a number. Safe for use by many threads. */
+/** The way in which browsers choose among ids from 1 to a number. Safe for use by many threads. */
 @FunctionalInterface
 interface ItemChoice {
     long draw(Draws draws);

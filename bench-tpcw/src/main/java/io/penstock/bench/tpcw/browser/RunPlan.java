@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The plan of one run of emulated browsers.
  *
  * @param cloud the name of the cloud's profile, "local" or "aws"
- * @param prices what its requests cost
+ * @param prices the prices of its requests
  * @param seed of the population, of the browsers, and of the simulation if it is one
  */
 public record RunPlan(

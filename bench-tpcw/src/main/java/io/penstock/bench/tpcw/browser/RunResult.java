@@ -12,7 +12,7 @@ import java.util.Locale;
  * The result of a run.
  *
  * @param answers within the measurement interval; transaction and checkpoint are the usage within it
- * @param stored what the shop takes in the object store
+ * @param stored the storage that the shop takes in the object store
  * @param pendingAtEnd messages still in queues after quiescence
  * @param violations of the trees, one line each
  */

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param transactions acknowledged ones; the figures below are theirs
  * @param failed given up after retries, with nothing committed
- * @param unknown whose outcome the store could not tell
+ * @param unknown transactions of unknown outcome
  * @param transaction used while callers waited
  * @param checkpoint used apart from that, the closing drain included
  * @param lostUpdates acknowledged log records that should be in the final state and are not

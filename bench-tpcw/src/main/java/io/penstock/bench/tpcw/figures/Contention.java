@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.figures;
 
 /**
- * What it cost that clients met at the same records, at levels that isolate.
+ * The cost of clients that meet at the same records, at levels that isolate.
  *
  * @param conflicts commits that were refused, retried or not
  * @param retries transactions that were run again

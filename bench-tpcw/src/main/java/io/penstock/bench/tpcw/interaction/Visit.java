@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an interaction works with: the shop's tables, its own transaction, the server's clock. For one thread. */
+/** The context of an interaction: the shop's tables, its own transaction, the server's clock. For one thread. */
 public final class Visit {
     /** Random bits behind the milliseconds of a new id: two servers hardly draw the same in one of them. */
     private static final int RANDOM_BITS = 20;

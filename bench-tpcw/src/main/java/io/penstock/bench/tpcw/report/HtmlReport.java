@@ -28,7 +28,7 @@ public final class HtmlReport {
         this.measured = measured;
     }
 
-    /** @param origin what it was measured from: the commit, and how */
+    /** @param origin the origin of the figures: the commit, and the way of measuring */
     public static String of(List<Experiment> experiments, Measurements measured, String origin) {
         return new HtmlReport(experiments, measured).write(origin);
     }

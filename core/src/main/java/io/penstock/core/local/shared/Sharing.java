@@ -41,7 +41,7 @@ public final class Sharing implements AutoCloseable {
     /** Between two tries to accept when that fails, as when the process has too many open files. */
     private static final Duration AGAIN = Duration.ofSeconds(1);
 
-    /** What one connection may ask for at a time. A receive that waits is one of them. */
+    /** The maximum number of calls that one connection has under way. A receive that waits is one of them. */
     private static final int IN_FLIGHT = 1024;
 
     private final @Nullable ServerSocketChannel server;
