@@ -48,8 +48,8 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
     }
 
     /**
-     * Those of the declared indexes that the store has. An index that was added later need not be declared: a
-     * program that does not know it keeps working, and others write its entries.
+     * Returns the declared indexes that the store has. An index that was added later need not be declared: a program
+     * that does not know it keeps working, and others write its entries.
      *
      * @throws InvalidRequestException when one that the collection was made with is not declared, or one of them is
      *     defined differently

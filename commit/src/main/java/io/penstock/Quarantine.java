@@ -74,7 +74,7 @@ public final class Quarantine {
                 Duration.ofMillis(Math.max(0, ageMillis)));
     }
 
-    /** The tree that parked records are for, unless somebody put an object of another name here. */
+    /** Returns the tree that parked records are for; empty when an object of another name was put here. */
     private static Optional<TreeId> treeOfFolder(String name) {
         return TREE.matcher(name).matches() ? Optional.of(TreeId.fromHex(name)) : Optional.empty();
     }

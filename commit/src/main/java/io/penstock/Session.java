@@ -103,8 +103,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Whether this session has all that its token promises. Not if it began behind it, or anew, as {@link
-     * Settings#tokens} allows.
+     * Whether this session has all that its token promises. Not if it began with less than its token promises, or anew,
+     * as {@link Settings#tokens} allows.
      */
     public boolean isWhole() {
         return whole;
@@ -343,7 +343,7 @@ public final class Session implements AutoCloseable {
      * checkpoints wait for it, up to 30 s.
      *
      * @throws InvalidRequestException when the body writes
-     * @throws ConflictException when it reads for so long, and others write so much, that it could not end
+     * @throws ConflictException when others wrote too much during a long read for it to end
      */
     public <T> T read(TransactionBody<T> body) {
         Transaction running = current.get();
@@ -418,8 +418,8 @@ public final class Session implements AutoCloseable {
     /**
      * The rules by which a client makes and accepts session tokens. Immutable: each method returns changed rules.
      *
-     * <p>Sign tokens that pass through the hands of users. One that is not signed can be made by anybody, and never
-     * carries records; a signed one can be read by anybody, and may carry what the session wrote last.
+     * <p>Sign tokens that pass through the hands of users. An unsigned token can be forged, and never carries records;
+     * a signed one is not secret, and may carry the session's newest writes.
      */
     public static final class Tokens {
         private static final int KEY_BYTES_MIN = 16;

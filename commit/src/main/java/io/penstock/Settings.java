@@ -347,7 +347,7 @@ public final class Settings implements Cloneable {
         return with(next -> next.calls = calls.meters(Bounds.requirePresent("meters", value)));
     }
 
-    /** Where commits, checkpoints and page fetches are told of, for traces and timers. Default: nowhere. */
+    /** The registry that observes commits, checkpoints and page fetches, for traces and timers. Default: nowhere. */
     public Settings observations(ObservationRegistry value) {
         return with(next -> next.calls = calls.observations(Bounds.requirePresent("observations", value)));
     }

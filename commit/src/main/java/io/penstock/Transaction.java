@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
 public final class Transaction implements AutoCloseable {
     private static final Duration TIME_TO_LIVE_MAX = Duration.ofDays(36_500);
 
-    /** Records read of which it is remembered that they were, to tell of lost updates. */
+    /** The maximum number of records read that are remembered, to warn of lost updates. */
     private static final int WATCHED_MAX = 100;
 
     private final StoreLevel store;
@@ -232,7 +232,10 @@ public final class Transaction implements AutoCloseable {
         return Bounds.requireRange("timeToLive", value, Duration.ofMillis(1), TIME_TO_LIVE_MAX);
     }
 
-    /** Nobody else may take the search key until this is committed, at any level of isolation. */
+    /**
+     * Requires that no other record has the search key, or takes it before this is committed, at any level of
+     * isolation.
+     */
     private <K, V> void requireUnique(
             RecordCollection<K, V> collection, KeptIndexes<K, V> kept, KeptIndexes.KeptEntry fresh, Bytes primaryKey) {
         if (!fresh.unique()) {

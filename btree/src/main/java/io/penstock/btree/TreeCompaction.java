@@ -48,8 +48,8 @@ public final class TreeCompaction {
     private static final int LARGE_PERCENT_MIN = 110;
 
     /**
-     * The rest of a leaf after a merge. Meanwhile it tells all pools that may still have the retired leaf; no pool
-     * keeps pages for so long without asking.
+     * The rest of a leaf after a merge. Meanwhile it informs all pools that may still have the retired leaf; no pool
+     * keeps pages for that long without asking.
      */
     private static final Duration REST = Duration.ofHours(1);
 

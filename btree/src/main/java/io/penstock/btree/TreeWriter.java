@@ -93,7 +93,7 @@ public final class TreeWriter {
      * Applies changes as {@link #apply(List)} does, but returns those that damaged pages keep from being applied
      * instead of failing.
      *
-     * @param timely as of {@link NodeEdit.Records}
+     * @param timely the check of the changes' age, see {@link NodeEdit.Records}
      */
     public ApplyResult applyReachable(List<RecordChange> changes, Runnable timely) {
         return applyReachable(changes, WriteMode.CONDITIONAL, timely);

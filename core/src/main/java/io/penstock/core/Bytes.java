@@ -84,7 +84,7 @@ public final class Bytes implements Comparable<Bytes> {
         System.arraycopy(array, offset, target, targetOffset, length);
     }
 
-    /** These bytes followed by {@code next}, in a fresh array. */
+    /** Returns these bytes followed by {@code next}, in a fresh array. */
     public Bytes concat(Bytes next) {
         byte[] joined = Arrays.copyOfRange(array, offset, offset + length + next.length);
         // copyOfRange may have copied bytes after this slice too; they are overwritten here.

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * @param pageBytes the size at which pages split
  * @param blockBytes the bytes of a page asked for first; 0 for pages read whole
  * @param tier {@code none}, or {@code warm}: a disk tier that a scan before a restart has filled
- * @param records how many, from the first of the collection on
+ * @param records the number of records, from the first of the collection on
  * @param millis virtual time
  * @param gets requests to the object store
  * @param bytes of objects that travelled

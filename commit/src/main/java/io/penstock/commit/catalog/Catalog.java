@@ -372,7 +372,7 @@ public final class Catalog {
         return found;
     }
 
-    /** Asks the store again for trees that it did not have: somebody may have restored what was lost. */
+    /** Asks the store again for trees that it did not have: a lost one may have been restored. */
     public void forgetUnknown() {
         known.forgetMissing();
     }

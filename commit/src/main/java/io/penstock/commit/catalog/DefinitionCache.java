@@ -23,7 +23,7 @@ final class DefinitionCache {
     /** The names of the collections that trees belong to, as far as they are known. */
     private final Map<TreeId, String> trees = new ConcurrentHashMap<>();
 
-    /** When the store was asked in vain for a tree, by {@link Timekeeper#nanoTime}. */
+    /** The times at which the store was asked in vain for a tree, by {@link Timekeeper#nanoTime}. */
     private final Map<TreeId, Long> missed = new ConcurrentHashMap<>();
 
     private final AtomicInteger changesOfPages = new AtomicInteger();

@@ -112,7 +112,9 @@ public final class Checkpointer {
 
     /** The messages that a checkpoint looks for. */
     public enum Reach {
-        /** Those that receives show without waiting; a real queue may have more on servers that were not asked. */
+        /**
+         * The messages that receives show without waiting; a real queue may have more on servers that were not asked.
+         */
         SHOWN,
         /** All that are in the queue when it begins. Its last receive asks all servers, and waits. */
         ALL
@@ -268,7 +270,10 @@ public final class Checkpointer {
         return applied.report().ofMessages(plan.done().size() - plan.refused().size());
     }
 
-    /** Of a tree whose changes go through a log by now, a message that was applied before is not for the quarantine. */
+    /**
+     * Drops messages that were applied before, of a tree whose changes go through a log by now: they are not for the
+     * quarantine.
+     */
     private void dropRepeated(Intake intake, Ledger ledger, List<CheckpointPlan.Received> received) {
         List<CheckpointPlan.Received> repeated = received.stream()
                 .filter(one -> one.message().ordered())
@@ -308,7 +313,7 @@ public final class Checkpointer {
                 beganMillis - settings.heldBackMax().toMillis());
         CheckpointPlan plan = CheckpointPlan.of(stored.ledger(), received, Set.of(), times);
         if (stored.isLost()) {
-            // Nobody knows what earlier messages there were, so none is waited for.
+            // It is unknown which earlier messages there were, so none is waited for.
             CheckpointPlan.Times atOnce = new CheckpointPlan.Times(times.now(), Long.MAX_VALUE, times.overdue());
             return CheckpointPlan.of(stored.ledger(), received, plan.awaited(), atOnce);
         }
@@ -376,7 +381,9 @@ public final class Checkpointer {
             return left + kept.size();
         }
 
-        /** When the oldest of them was sent; empty when there is none. */
+        /**
+         * Returns the time at which the oldest of them was sent, in milliseconds since 1970; empty when there is none.
+         */
         OptionalLong oldestMillis() {
             kept.forEach(message -> note(message.delivery()));
             return oldestMillis == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(oldestMillis);

@@ -25,7 +25,7 @@ final class Intake {
     /** Requests at a time. */
     private static final int WIDTH = 32;
 
-    /** When so many receives at a time come back full, all that follow go on without waiting for each other. */
+    /** The number of full receives at a time from which all that follow go on without waiting for each other. */
     private static final int FULL = 16;
 
     /** The memory that a message takes for each of its bytes, as it came and decoded. */

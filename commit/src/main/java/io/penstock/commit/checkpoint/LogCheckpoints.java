@@ -205,7 +205,7 @@ public final class LogCheckpoints {
                 .toList();
     }
 
-    /** Ends the background work, and applies what is left, unless somebody else has the turn. */
+    /** Ends the background work, and applies what is left, unless another client has the turn. */
     public void close(Duration atMost) {
         loop.stop(atMost);
         if (enabled) {
@@ -213,7 +213,7 @@ public final class LogCheckpoints {
         }
     }
 
-    /** For meters. */
+    /** Returns the background work, for meters. */
     public Recurring loop() {
         return loop;
     }

@@ -49,9 +49,9 @@ public final class ClientRegistry {
 
     /** The state of its registration that a client found when it gave a heartbeat. */
     enum Beat {
-        /** It is registered. */
+        /** The client is registered. */
         OURS,
-        /** It was not written, though nobody else has written either. */
+        /** The heartbeat was not written, though no other client has written either. */
         AGAIN,
         /** Others have taken it for dead. */
         TAKEN_OVER,
@@ -142,11 +142,14 @@ public final class ClientRegistry {
      *
      * @param retired whether it will send nothing more
      * @param queue whether it may have an ATOMIC queue
-     * @param askedMillis when the servers were asked, by their clock. However late the answer is looked at, it tells
+     * @param askedMillis when the servers were asked, by their clock. However late the answer is examined, it says
      *     nothing of what came after
      */
     public record Known(Listing.Entry entry, ClientId client, boolean retired, boolean queue, long askedMillis) {
-        /** When it was retired, or gave its last heartbeat, by the servers' clock. */
+        /**
+         * Returns the time at which it was retired, or gave its last heartbeat, by the servers' clock, in milliseconds
+         * since 1970.
+         */
         public long modifiedMillis() {
             return entry.modifiedMillis();
         }

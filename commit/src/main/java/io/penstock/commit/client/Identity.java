@@ -132,7 +132,7 @@ public final class Identity {
         return last == null || nowMillis - last.millis > bound.toMillis() || nowNanos - last.nanos > bound.toNanos();
     }
 
-    /** When the last heartbeat began that has arrived, by both clocks. */
+    /** The time at which the last heartbeat that has arrived began, by both clocks. */
     private record Heard(long millis, long nanos) {}
 
     /** Notes that the ATOMIC queue may hold a transaction that this client does not know to be committed. */
@@ -181,7 +181,7 @@ public final class Identity {
     private record Tried(Bytes beat, boolean withQueue) {}
 
     /**
-     * The content of a heartbeat. Its length tells whether there may be an ATOMIC queue, so that a listing is enough.
+     * The content of a heartbeat. Its length shows whether there may be an ATOMIC queue, so that a listing is enough.
      *
      * @param nonce drawn for each heartbeat: S3's versions are hashes of contents, and two clones must not write the
      *     same

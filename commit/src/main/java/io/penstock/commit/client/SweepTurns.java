@@ -64,7 +64,7 @@ public final class SweepTurns {
      * A look at a part of the settled clients.
      *
      * @param number of earlier looks
-     * @param after the client that was looked at last, by whomever; empty at the beginning
+     * @param after the client that was looked at last, by any client; empty at the beginning
      */
     public record Look(long number, String after) {}
 
@@ -113,7 +113,7 @@ public final class SweepTurns {
     /**
      * Takes the turn if the last one is older than {@code every}.
      *
-     * @param lookEvery a look at a part of the settled clients is due so long after the last one
+     * @param lookEvery the time from one look at a part of the settled clients to the next
      */
     public Turn take(Duration every, Duration lookEvery) {
         Optional<StoredObject> last;

@@ -39,13 +39,13 @@ final class Combining {
     /** Empty receives after which a client stops to look for transactions of others. */
     private static final int EMPTY_MAX = 3;
 
-    /** The time after a lost race, or a segment of somebody else, for which a client hands in at once. */
+    /** The time after a lost race, or a segment of another client, for which a client hands in at once. */
     private static final Duration RIVALS = Duration.ofSeconds(1);
 
     /** The least time between two looks at the intake of a client that has found nothing. */
     private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
-    /** Puts for others, until somebody else seems to do it. */
+    /** The number of puts for others, until another client seems to do it. */
     private static final int TRIES_MAX = 3;
 
     /** The part of a put for which a client waits for its own threads that were answered together. */
@@ -56,11 +56,11 @@ final class Combining {
 
     /** The way in which a client gets its transactions into the log. */
     enum Mode {
-        /** It puts segments, and wins or loses each slot. */
+        /** The client puts segments, and wins or loses each slot. */
         RACING,
-        /** It sends its transactions to the intake queue, for the rival that puts segments. */
+        /** The client sends its transactions to the intake queue, for the rival that puts segments. */
         HANDING_IN,
-        /** It puts segments, with the transactions of others in them. */
+        /** The client puts segments, with the transactions of others in them. */
         COMBINING
     }
 
@@ -204,7 +204,10 @@ final class Combining {
                 () -> inHand.stream().mapToInt(one -> one.transactions().size()).sum());
     }
 
-    /** The time without a new segment after which a client puts for all: nobody seems to. */
+    /**
+     * Returns the time without a new segment after which a client puts for all, since no other seems to; in
+     * nanoseconds.
+     */
     long patienceNanos() {
         lock.lock();
         try {
@@ -216,7 +219,7 @@ final class Combining {
     }
 
     /**
-     * Takes what is in hand, up to so many bytes.
+     * Takes the transactions in hand, up to {@code bytesMax} bytes.
      *
      * @param least messages that are taken whatever their size
      */
@@ -252,7 +255,10 @@ final class Combining {
         delete(IntakeQueue.BATCH);
     }
 
-    /** Deletes messages whose transactions are included, if there are so many; until then they are hidden. */
+    /**
+     * Deletes messages whose transactions are included, if there are at least {@code least}; until then they are
+     * hidden.
+     */
     private void delete(int least) {
         List<Receipt> doomed;
         lock.lock();

@@ -20,16 +20,16 @@ public record Conflict(TreeId tree, Kind kind, @Nullable Bytes key) {
         /** A range that was to be as it was. */
         RANGE,
 
-        /** Nobody knows any more: the snapshot is older than what this client keeps of the log. */
+        /** The writes are unknown: the snapshot is older than what this client keeps of the log. */
         TOO_OLD
     }
 
-    /** A conflict of which nobody knows more. */
+    /** A conflict without details. */
     static Conflict tooOld(TreeId tree) {
         return new Conflict(tree, Kind.TOO_OLD, null);
     }
 
-    /** The failure of the transaction, where no catalog tells more. */
+    /** Returns the failure of the transaction, where the catalog has no details. */
     public ConflictException exception(String collection) {
         return exception(collection, null, null);
     }

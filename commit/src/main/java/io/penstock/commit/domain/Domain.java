@@ -192,7 +192,7 @@ public final class Domain {
     }
 
     /**
-     * Applies segments to pages, moves the horizon behind them, and trims the log now and then. Makes no request when
+     * Applies segments to pages, moves the horizon past them, and trims the log now and then. Makes no request when
      * this client knows of nothing to apply.
      */
     public CheckpointReport checkpoint() {
@@ -253,7 +253,7 @@ public final class Domain {
         return tail.horizon();
     }
 
-    /** The segments behind the horizon, as far as this client knows. */
+    /** Returns the number of segments after the horizon, as far as this client knows. */
     public long pendingSegments() {
         return Math.max(0, tail.tip() - horizon());
     }

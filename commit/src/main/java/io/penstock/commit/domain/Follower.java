@@ -86,12 +86,12 @@ final class Follower {
         }
     }
 
-    /** Makes sure, unless that was done within a minute, that the slot behind the tip is the end of the log. */
+    /** Makes sure, unless that was done within a minute, that the slot after the tip is the end of the log. */
     void refreshBeforePut() {
         refresh(GAP_UNSEEN_MAX);
     }
 
-    /** Whether this client knew all that was acknowledged so long ago, or later. */
+    /** Whether this client knows all that was acknowledged {@code ago} before now, or earlier. */
     private boolean wasCurrent(Duration ago) {
         Current known = current;
         if (known == null) {
@@ -129,13 +129,13 @@ final class Follower {
         try {
             advance();
         } catch (StoreException failure) {
-            // Who waits puts itself in a while, and is told.
+            // A waiting client puts by itself in a while, and learns it then.
         } finally {
             peeks.decrementAndGet();
         }
     }
 
-    /** Looks at the next slot, no further: the tip may stay behind what was acknowledged. */
+    /** Reads the next slot, no further: the tip may stay before what was acknowledged. */
     private void advance() {
         Current now = new Current(tasks.nanoTime(), tasks.nowMillis());
         long before = tail.tip();
@@ -272,7 +272,7 @@ final class Follower {
         return true;
     }
 
-    /** Whether a slot was trimmed; then the tail has begun anew behind it. */
+    /** Whether a slot was trimmed; then the tail has begun anew after it. */
     boolean isTrimmed(long number) {
         KnownHorizon known = log.horizon();
         if (known.horizon().trimmed() < number) {
@@ -313,8 +313,8 @@ final class Follower {
     }
 
     /**
-     * Looks at a slot behind which a later one was seen filled: looks that overlap may be answered out of order, but
-     * one that begins now finds it filled. If it is missing, goes on behind it when pages have all of it.
+     * Reads a slot before one that was seen filled: reads that overlap may be answered out of order, but one that
+     * begins now finds it filled. If it is missing, goes on after it when pages have all of it.
      */
     private void requireThere(long number) {
         if (log.look(number).segment() != null || tail.tip() >= number) {

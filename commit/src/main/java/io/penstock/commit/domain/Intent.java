@@ -97,7 +97,7 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
 
         /**
          * Encodes a message as {@code bytes(domain) | varint(count) (u64 client | u64 nonce | varint snapshot | varint
-         * born | varint until | read set | run of log records)*} behind a frame. One without writes is a reference.
+         * born | varint until | read set | run of log records)*} after a frame. One without writes is a reference.
          */
         static Bytes encode(String domain, List<HandedIn> transactions) {
             WireWriter out = new WireWriter(1024).bytes(Bytes.utf8(domain)).varint(transactions.size());

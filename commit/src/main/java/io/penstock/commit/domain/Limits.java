@@ -25,7 +25,7 @@ public record Limits(
         Duration hold,
         Duration trimAge,
         Duration budget) {
-    /** No client trims younger segments, so that none must know what another one has been told. */
+    /** The minimum retention: no client trims younger segments, so that none must know the settings of another. */
     public static final Duration RETENTION_MIN = Duration.ofHours(1);
 
     private static final int SEGMENT_BYTES = 4 << 20;

@@ -50,7 +50,7 @@ public final class LogSurvey {
      */
     public record Findings(List<String> violations, List<String> notes) {}
 
-    /** Segments that nobody needs any more, and their bytes. */
+    /** The number of segments that no client needs any more, and their bytes. */
     public record Removable(long segments, long bytes) {}
 
     /** Lists the whole log. */
@@ -153,7 +153,7 @@ public final class LogSurvey {
     private void hole(Horizon horizon, long from, long to, Findings found) {
         String what = "segments are missing: from=" + log.key(from) + " to=" + log.key(to);
         if (to >= horizon.position()) {
-            // The one at the horizon too: without it nobody can tell that the log is that of the horizon.
+            // The one at the horizon too: without it no client can know that the log is that of the horizon.
             found.violations.add(what + "; restore the objects");
         } else {
             found.notes.add(what + "; pages have what was in them");

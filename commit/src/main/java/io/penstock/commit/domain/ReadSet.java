@@ -34,7 +34,7 @@ public final class ReadSet {
     private static final class OfTree {
         final Set<Bytes> keys = new HashSet<>();
 
-        /** By their lower bounds; none touches another. */
+        /** The ranges read, by their lower bounds; none touches another. */
         final TreeMap<Bytes, KeyRange> ranges = new TreeMap<>();
 
         /** Any write of an epoch below this one matters; 0: none does. */

@@ -50,7 +50,7 @@ public final class Committer {
     /**
      * Commits the writes of one transaction of a session, all under one new stamp.
      *
-     * <p>An interrupt does not cut it short: the caller must be told what became of the commit.
+     * <p>An interrupt does not cut it short: the caller must learn the outcome of the commit.
      *
      * @param level the name under which the commit is counted
      */

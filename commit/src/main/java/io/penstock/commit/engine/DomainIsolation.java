@@ -49,7 +49,7 @@ public final class DomainIsolation implements Isolation {
             Supplier<TransactionId> ids,
             boolean mayHold) {}
 
-    /** @param used is told the domain */
+    /** @param used receives the domain */
     DomainIsolation(String level, Reading reading, Parts parts, Consumer<String> used) {
         this.level = level;
         this.reading = reading;

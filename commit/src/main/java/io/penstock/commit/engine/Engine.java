@@ -53,7 +53,7 @@ public final class Engine {
     /** The bytes of messages that a checkpoint applies at a time. */
     private static final int CHECKPOINT_BATCH_BYTES = 16 << 20;
 
-    /** A tree that the catalog does not have is not looked for again for so long. */
+    /** The time for which a tree that the catalog does not have is not looked for again. */
     private static final Duration UNKNOWN_FOR = Duration.ofSeconds(10);
 
     /** Below the life of tombstones, which is 30 days, by more than any clock may be off. */
@@ -65,7 +65,7 @@ public final class Engine {
     /** No message of a dead client lives longer, by more than any clock may be off. */
     private static final Duration LEDGER_LIFE = QueueAttributes.RETENTION_MAX.plusDays(1);
 
-    /** Where no other client is, no message is older than what was deleted after it. */
+    /** The life of records where no other client is: no message is older than what was deleted after it. */
     private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
     private static final Duration AHEAD_MARGIN = Duration.ofHours(1);
@@ -119,7 +119,7 @@ public final class Engine {
         meters.register(membership.heartbeat());
     }
 
-    /** By its name, as far as this client knows it. */
+    /** Returns the name of the collection of a tree, as far as this client knows it. */
     private Optional<String> collectionOf(TreeId tree) {
         return trees.catalog().knownOfTree(tree).map(CollectionDefinition::name);
     }
@@ -220,7 +220,10 @@ public final class Engine {
         return new KeptObjects(lanes.background().objects(), settings.prefix() + "/" + folder + "/");
     }
 
-    /** Records wait until the next checkpoint, and those behind a missing one until order is given up. */
+    /**
+     * Returns the age limits of the backlog. Records wait until the next checkpoint, and those after a missing one
+     * until order is given up.
+     */
     private PendingAge.Limits agesOfBacklog() {
         StoreSettings.Limits limits = settings.limits();
         Stream<Duration> usual = Stream.of(

@@ -49,7 +49,7 @@ public record SessionParts(
         return new SessionState(shared);
     }
 
-    /** A transaction that is isolated from nobody. */
+    /** Begins a transaction without isolation. */
     public Isolation shared(String level, CommitProtocol protocol, SessionState session) {
         return new SessionIsolation(level, committer, protocol, session);
     }

@@ -47,7 +47,7 @@ record StrictParts(
                         settings.log().retention(),
                         settings.calls().budget()),
                 this::refusal,
-                // Where no other client can be, nobody loses a race.
+                // Where no other client can be, no race is lost.
                 services.exclusive() ? Optional.empty() : Optional.of(intakes::of),
                 settings.log().objects().isEmpty() ? key -> {} : key -> home(lane.objects(), log, key),
                 meters::putting));

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The uncommitted writes of a transaction: for each key of each tree the last one. For one thread. */
 public final class WriteSet {
-    /** By tree and key, with no stamp yet. */
+    /** The writes by tree and key, with no stamp yet. */
     private final TreeMap<TreeId, TreeMap<Bytes, LogRecord>> trees = new TreeMap<>();
 
     private final Map<RecordName, Long> fromFuture = new HashMap<>();
@@ -270,7 +270,7 @@ public final class WriteSet {
         return trees.isEmpty();
     }
 
-    /** The bytes of all keys and payloads, as {@link StampedTransaction#bytes} tells them. */
+    /** Returns the bytes of all keys and payloads, counted as {@link StampedTransaction#bytes} does. */
     public long bytes() {
         return bytes;
     }

@@ -48,7 +48,10 @@ public final class AtomicQueue {
         return known;
     }
 
-    /** The queue that another part of this client has created; a refusal tells when it was deleted since. */
+    /**
+     * Returns the queue that another part of this client has created; a call to it is refused when it was deleted
+     * since.
+     */
     public MessageQueue openExisting(Identity owner) {
         Opened known = opened;
         if (known == null || known.owner != owner) {

@@ -46,7 +46,8 @@ public final class Admission {
     }
 
     /**
-     * Takes room for a transaction of so many bytes. The overlay gives it back; if the commit fails, the caller does.
+     * Takes room for a transaction of {@code bytes} bytes. The overlay gives it back; if the commit fails, the caller
+     * does.
      *
      * @throws RefusedException when there is none for long
      */

@@ -107,7 +107,10 @@ final class LayeredScan implements RecordScan {
         return found;
     }
 
-    /** Of a run that was consumed hidden entries are observed too: what hides them may be newer than all others. */
+    /**
+     * Returns a consumed run after its stamps are observed, those of hidden entries too: what hides them may be newer
+     * than all others.
+     */
     private @Nullable LeafRun observed(@Nullable LeafRun run) {
         if (run != null) {
             observe(run.newestTime());

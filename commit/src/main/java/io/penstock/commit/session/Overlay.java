@@ -100,7 +100,7 @@ public final class Overlay implements RecentChanges {
      * Makes room for another commit: sweeps if enough transactions were added since the last sweep. So the cost of a
      * commit does not grow with the number of waiting transactions.
      *
-     * @param nanos as of {@link #sweep}
+     * @param nanos the source of the time, see {@link #sweep}
      */
     public void prepare(LongSupplier nanos) {
         boolean due;
@@ -162,7 +162,7 @@ public final class Overlay implements RecentChanges {
     record Held(
             List<StampedTransaction> unapplied, @Nullable Long pagesNanos) {}
 
-    /** @param nanos as of {@link #sweep} */
+    /** @param nanos the source of the time, see {@link #sweep} */
     Held held(LongSupplier nanos) {
         sweep(nanos);
         List<StampedTransaction> unapplied = new ArrayList<>();

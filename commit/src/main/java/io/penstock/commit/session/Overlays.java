@@ -23,8 +23,8 @@ public final class Overlays {
 
     /**
      * @param pages that sessions read
-     * @param budget as of {@link Overlay}
-     * @param readWith as of {@link Overlay}
+     * @param budget the budget of each {@link Overlay}
+     * @param readWith the trees read along with a tree, see {@link Overlay}
      */
     public Overlays(
             LedgerStore ledgers, PageManager pages, ByteBudget budget, Function<TreeId, Stream<TreeId>> readWith) {

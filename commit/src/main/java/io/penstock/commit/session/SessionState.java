@@ -59,7 +59,7 @@ public final class SessionState {
      * The state that another client needs to continue the session.
      *
      * @param unapplied its own transactions that no ledger is known to have
-     * @param behind the places of further ones, which are not here
+     * @param behind the places of its further transactions, which are not here
      * @param pagesNanos the time as of which this client must have read pages that show what the session has seen
      */
     public record Held(

@@ -51,8 +51,8 @@ public final class NamedSettings {
 
     /**
      * The settings among these entries. If names begin with {@code penstock.} or {@code PENSTOCK_}, or the entries are
-     * this process's environment or properties, those alone count; else all do. An empty value is none, and neither is
-     * a variable that tells of a service.
+     * this process's environment or properties, those alone count; else all do. An empty value is none, and so is a
+     * variable that describes a service.
      */
     public static NamedSettings of(Map<?, ?> entries) {
         Bounds.requirePresent("settings", entries);
@@ -182,7 +182,7 @@ public final class NamedSettings {
                 .toList();
     }
 
-    /** By their plain names. */
+    /** Returns the methods of a class by their plain names. */
     private static Map<String, Method> methods(Class<?> type) {
         return Stream.of(type.getMethods())
                 .filter(method -> method.getReturnType() == type && !Modifier.isStatic(method.getModifiers()))

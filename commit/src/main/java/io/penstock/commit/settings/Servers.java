@@ -18,7 +18,7 @@ public sealed interface Servers {
         NOBODY,
         /** Clients of this machine, and there is one queue server: a poll that does not wait has asked all of it. */
         THIS_MACHINE,
-        /** Anybody. */
+        /** Processes of any machine. */
         ANYBODY
     }
 }

@@ -74,7 +74,7 @@ public final class TokenDesk {
             Places places,
             Duration commitWait) {}
 
-    /** A session that goes on here; {@code whole} tells whether it has all that its token promises. */
+    /** A session that goes on here; {@code whole} is whether it has all that its token promises. */
     public record Accepted(SessionState state, boolean whole) {}
 
     /** @param store the hash that tokens of this store carry, and of no other */
@@ -102,8 +102,8 @@ public final class TokenDesk {
     /**
      * A token of what a session has seen and committed by now.
      *
-     * @throws UnavailableException when what it has committed cannot be sent to its queues, or is in so many that they
-     *     do not fit and cannot be applied in time
+     * @throws UnavailableException when what it has committed cannot be sent to its queues, or is in more queues than
+     *     fit that cannot be applied in time
      */
     public String issue(SessionState session) {
         if (session.hasUnsent()) {

@@ -25,9 +25,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of a collection into a domain, or out of it. Its definition says so first, and nobody writes from when he has
- * learnt that. Then what was committed before is brought to pages, and the definition says where the collection is. All
- * state is in the definition: after a crash repeat it, or go the other way. Safe for use by many threads.
+ * The way of a collection into a domain, or out of it. Its definition says so first, and each client stops writing when
+ * it has learnt that. Then what was committed before is brought to pages, and the definition says where the collection
+ * is. All state is in the definition: after a crash repeat it, or go the other way. Safe for use by many threads.
  */
 public record Move(CollectionParts parts, Upkeep upkeep) {
     private static final Duration PAUSE = Duration.ofSeconds(5);

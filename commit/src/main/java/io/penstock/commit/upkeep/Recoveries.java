@@ -40,7 +40,7 @@ final class Recoveries {
     private final Membership membership;
     private final AtomicRecovery recovery;
 
-    /** When {@link #recover} looked at settled clients last, by {@link Tasks#nanoTime}; zero before. */
+    /** The time at which {@link #recover} looked at settled clients last, by {@link Tasks#nanoTime}; zero before. */
     private final AtomicLong lookedNanos = new AtomicLong();
 
     /** One recovery at a time: a second would find messages hidden and report nothing. */
@@ -75,7 +75,7 @@ final class Recoveries {
         return attempt(recovery::retireStray, false);
     }
 
-    /** Recovers all, when a store is opened that no other client can recover: throws when anything stays behind. */
+    /** Recovers all, when a store is opened that no other client can recover: throws when anything is left. */
     RecoveryReport recoverOrFail() {
         var unused = recovery.retireStray();
         return all(membership.registry()::page, this::recoverNow);

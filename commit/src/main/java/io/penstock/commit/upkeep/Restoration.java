@@ -75,11 +75,11 @@ public final class Restoration {
     }
 
     /**
-     * For a store that no other client can reach: recovers all clients of the past and empties all PU queues. A handle
+     * Recovers all clients of the past and empties all PU queues, for a store that no other client can reach. A handle
      * that is read only changes nothing: it says so when it does not see everything. What damage keeps from being
      * applied stays in its queue or commit log, or is parked, and is logged; all else is applied.
      *
-     * @throws StoreException when something stays behind for another reason
+     * @throws StoreException when something is left for another reason
      */
     private void finishAll() {
         if (settings.client().readOnly()) {
@@ -121,8 +121,8 @@ public final class Restoration {
     }
 
     /**
-     * For a client with a name: recovers the client that had it before, and returns when the PU queues are empty, or
-     * after about two leases.
+     * Recovers the client that had this client's name before, and returns when the PU queues are empty, or after about
+     * two leases.
      */
     private void succeed(String name) {
         membership.registry().named(name).ifPresent(predecessor -> {

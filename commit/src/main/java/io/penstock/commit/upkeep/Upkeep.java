@@ -362,7 +362,7 @@ public final class Upkeep {
         CheckpointLoop loop = checkpoints.loop();
         boolean done = false;
         try {
-            // A ledger tells when records with an order are applied; for others the whole queue has to be looked at.
+            // A ledger shows when records with an order are applied; for others the whole queue has to be looked at.
             boolean ledgerTells = attempt == 0 && loop.unapplied().isTold(queue);
             done = loop.finish(queue, ledgerTells ? Checkpointer.Reach.SHOWN : Checkpointer.Reach.ALL);
             return done;

@@ -45,7 +45,7 @@ public final class Verification {
     /** Collections that are looked at together: of each there is a result until all are done. */
     private static final int TOGETHER = 64;
 
-    /** Lines that are told of each kind; a store with more is past telling. */
+    /** The maximum number of lines of each kind; the rest is left out. */
     private static final int LINES_MAX = 10_000;
 
     private final StoreContents store;

@@ -78,7 +78,7 @@ public final class LocalCloud implements AutoCloseable {
         return open(directory, tasks, durability, FileAccess.SYSTEM);
     }
 
-    /** On a disk that is simulated, which has no sockets, nobody can attach. */
+    /** Opens a directory on a simulated disk, which has no sockets, so that no process can attach. */
     static LocalCloud open(Path directory, Tasks tasks, Durability durability, FileAccess access) {
         Path real = make(directory, access);
         DirectoryLock lock = DirectoryLock.take(real);

@@ -3,8 +3,8 @@ package io.penstock.core.memory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A bound on the bytes that several parts of one client hold in memory together. It only counts; whoever finds no room
- * decides what to do. Safe for use by many threads.
+ * A bound on the bytes that several parts of one client hold in memory together. It only counts; a caller that finds no
+ * room decides what to do. Safe for use by many threads.
  */
 public final class ByteBudget {
     private final long bytesMax;
@@ -15,7 +15,7 @@ public final class ByteBudget {
     }
 
     /**
-     * Takes room, if there is enough. What is larger than the whole budget gets it when nobody else has any: otherwise
+     * Takes room, if there is enough. A request larger than the whole budget gets it when no other has any: otherwise
      * it never would.
      */
     public boolean tryTake(long bytes) {

@@ -31,7 +31,7 @@ public final class Observations {
         this.collections = collections;
     }
 
-    /** Whether nobody observes. */
+    /** Whether there is no observer. */
     public boolean isOff() {
         return registry.isNoop();
     }

@@ -5,10 +5,10 @@ package io.penstock.core.page;
  * check or to write them, builds it on the way. Immutable.
  *
  * <p>Of each key it has the head, that is its first bytes after the prefix. A straight line from the first head to the
- * last tells about where a head is, and {@code error} how far that is wrong at most: a search looks at no others. The
- * line is exact for numbers in a row, and wrong by few entries for hashes and random keys; where most keys are close
- * together it is of no use, and does no harm. After Kraska, Beutel, Chi, Dean, Polyzotis, "The Case for Learned Index
- * Structures" (SIGMOD 2018).
+ * last estimates the place of a head, and {@code error} bounds the error of that: a search looks at no other entries.
+ * The line is exact for numbers in a row, and wrong by few entries for hashes and random keys; where most keys are
+ * close together it is of no use, and does no harm. After Kraska, Beutel, Chi, Dean, Polyzotis, "The Case for Learned
+ * Index Structures" (SIGMOD 2018).
  */
 final class EntryIndex {
     static final EntryIndex NONE = new EntryIndex(new int[0], Long.MIN_VALUE, false);
@@ -69,7 +69,7 @@ final class EntryIndex {
         return Math.max(0, guess - error);
     }
 
-    /** The last entry that can have a head of this {@link #guess}: those behind it have higher ones. */
+    /** Returns the last entry that can have a head of this {@link #guess}: entries after it have higher ones. */
     int high(int guess) {
         return Math.min(heads.length - 1, guess + error);
     }

@@ -199,8 +199,8 @@ public final class LeafHead {
     }
 
     /**
-     * These blocks as a page of their own, with the header and the stamps of the leaf. If the last block is not among
-     * them, the page's high key is the lower bound of the next block, and its right sibling the leaf itself.
+     * Returns these blocks as a page of their own, with the header and the stamps of the leaf. If the last block is not
+     * among them, the page's high key is the lower bound of the next block, and its right sibling the leaf itself.
      */
     public Optional<PageImage> excerpt(int from, int to, Bytes slots, Bytes heap, String objectKey) {
         if (slots.length() != slots(from, to).length()

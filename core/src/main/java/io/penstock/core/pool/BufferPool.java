@@ -73,7 +73,9 @@ public final class BufferPool {
         return settings;
     }
 
-    /** The time by which the age of pages is told. One clock, since all managers of a pool share its pages. */
+    /**
+     * Returns the time by which the age of pages is measured. One clock, since all managers of a pool share its pages.
+     */
     long nanoTime(Timekeeper time) {
         return clock.nanoTime(time);
     }
@@ -211,7 +213,7 @@ public final class BufferPool {
             for (Origin old : frame.image().header().outdated()) {
                 outdate(frame.image().id().tree(), old, frame.checkedNanos());
             }
-            // Whatever page it is: a root that goes missing from now on is lost. A ledger tells of one too.
+            // Whatever page it is: a root that goes missing from now on is lost. A ledger shows one too.
             empty.remove(frame.image().id().tree());
             evict();
             return newest;

@@ -145,7 +145,7 @@ public final class PageManager {
 
     /**
      * Whether an answer to another caller counts at {@code nowNanos}. A page is as old as its request, however late the
-     * answer; and of no page nobody knows since when there has been one.
+     * answer; and it is unknown since when a missing page has been missing.
      */
     private boolean isYoung(Optional<PageFrame> shared, long nowNanos) {
         return shared.isPresent() && !isDue(shared.get(), nowNanos);
@@ -220,7 +220,7 @@ public final class PageManager {
     /**
      * Starts a read whose result will be needed soon. A failure is left to the caller that needs it.
      *
-     * @param ended told by the reading task whether it succeeded
+     * @param ended receives from the reading task whether it succeeded
      */
     public void readAhead(String what, Runnable reading, Consumer<Boolean> ended) {
         tasks.start("readahead", () -> {

@@ -206,7 +206,8 @@ final class PartialLeaves {
 
         /**
          * The blocks to fetch for one that is missing: about {@code bytes}, doubled each time a sequential reader
-         * continues at the end of its last fetch. Null when so much was fetched that the page should be read whole.
+         * continues at the end of its last fetch. Null when most of the page was fetched, so that it should be read
+         * whole.
          */
         @Nullable
         Span plan(int block, boolean leftward, int bytes) {

@@ -3,7 +3,7 @@ package io.penstock.core.queue;
 import java.time.Duration;
 
 /**
- * The configuration that a queue has on its server, whoever made it.
+ * The configuration that a queue has on its server, made by this client or not.
  *
  * @param retention the time for which a message is kept
  * @param delay the time for which a new message is hidden

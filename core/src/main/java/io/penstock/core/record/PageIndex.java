@@ -62,7 +62,7 @@ public interface PageIndex {
          */
         void coming(Bytes bound, boolean pooled, @Nullable PageImage passed);
 
-        /** Announces that the scan will read at most so many records. */
+        /** Announces that the scan will read at most {@code records} records. */
         default void expect(long records) {}
 
         /** Announces that the scan will read to the end of its range. */

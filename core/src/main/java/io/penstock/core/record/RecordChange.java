@@ -23,7 +23,10 @@ public sealed interface RecordChange {
     /** Whether {@link #payloadOrNull} is an encoded {@link io.penstock.core.overflow.OverflowReference}. */
     boolean isReference();
 
-    /** When the record expires; {@link Expiry#NEVER} for most, and for a delete. */
+    /**
+     * The time at which the record expires, in milliseconds since 1970; {@link Expiry#NEVER} for most, and for a
+     * delete.
+     */
     long expiryMillis();
 
     /** Whether it deletes the record. */

@@ -49,7 +49,9 @@ public interface RecordCursor extends AutoCloseable {
     /** Whether {@code stamp} is newer than the entry's. */
     boolean isOlderThan(Stamp stamp);
 
-    /** Hints that the caller will read at most so many entries, so that those after them need not be fetched. */
+    /**
+     * Hints that the caller will read at most {@code records} entries, so that those after them need not be fetched.
+     */
     void expect(long records);
 
     /** Hints that the caller will read to the end of the range, so that all of it may be fetched from the start. */

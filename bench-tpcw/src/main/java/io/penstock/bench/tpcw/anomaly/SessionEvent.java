@@ -57,7 +57,7 @@ public sealed interface SessionEvent {
         }
     }
 
-    /** No page, and nobody knows which of these attempts was committed, if any. */
+    /** No page was answered, and it is unknown which of these attempts was committed, if any. */
     record Unknown(long nanos, List<PageFacts> attempts) implements SessionEvent {
         @Override
         public SessionEvent by(long offset) {
@@ -77,7 +77,7 @@ public sealed interface SessionEvent {
         }
     }
 
-    /** Nobody knows whether the paper's transaction was committed. */
+    /** It is unknown whether the paper's transaction was committed. */
     record PerhapsBought(long nanos, Purchase purchase) implements SessionEvent {
         @Override
         public SessionEvent by(long offset) {
@@ -85,7 +85,7 @@ public sealed interface SessionEvent {
         }
     }
 
-    /** Somebody saw an order with so many lines. */
+    /** A reader saw an order with {@code lines} lines. */
     record OrderSeen(long nanos, long order, int lines) implements SessionEvent {
         @Override
         public SessionEvent by(long offset) {

@@ -14,7 +14,7 @@ import java.util.List;
  *
  * @param order the order inserted
  * @param lines its lines
- * @param stock what it did to each item ordered
+ * @param stock the change of each item ordered
  */
 public record Purchase(Order order, List<OrderLine> lines, List<StockChange> stock) {
     /** The log records of one purchase. */

@@ -18,8 +18,8 @@ interface ItemChoice {
     }
 
     /**
-     * By Zipf's law: the id of rank r is chosen with a probability proportional to 1 / r^exponent. The ranks are spread
-     * over the ids, so that popular ones do not share pages.
+     * Returns a choice by Zipf's law: the id of rank r is chosen with a probability proportional to 1 / r^exponent. The
+     * ranks are spread over the ids, so that popular ones do not share pages.
      */
     static ItemChoice zipf(int ids, double exponent) {
         double[] upTo = new double[ids];

@@ -53,7 +53,7 @@ public record RunResult(
         return pendingAtEnd == 0 && violations.isEmpty();
     }
 
-    /** Why this is no valid run of TPC-W, one line each; none if it is one. */
+    /** Returns the reasons for which this is no valid run of TPC-W, one line each; none if it is one. */
     public List<String> objections() {
         List<String> objections = new ArrayList<>();
         double low = plan.load().browsers() / 14.0;

@@ -18,7 +18,7 @@ import java.util.List;
  * @param lostStockUpdates acknowledged stock updates that a later one did not build on
  * @param pendingAtEnd messages still in queues after quiescence
  * @param violations of the trees, one line each
- * @param notes what else went wrong, one line each
+ * @param notes other faults, one line each
  */
 public record LevelResult(
         ConsistencyLevel level,

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A process's connection to the owner of a directory. When it breaks, calls that were under way fail, and the next one
- * connects again, to whoever is the owner by then. Safe for use by many threads.
+ * connects again, to the process that is the owner by then. Safe for use by many threads.
  */
 public final class Attachment implements AutoCloseable {
     /** The time after which an owner that does not accept a connection has stopped. */
@@ -49,7 +49,7 @@ public final class Attachment implements AutoCloseable {
     private volatile @Nullable Connection connection;
     private volatile boolean closed;
 
-    /** Those of every owner, asked once. */
+    /** The limits of the queue service, equal at every owner and asked for once. */
     private @Nullable QueueLimits limits;
 
     /** Calls that wait for answers on one connection. */

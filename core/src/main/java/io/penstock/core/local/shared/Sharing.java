@@ -32,7 +32,7 @@ public final class Sharing implements AutoCloseable {
 
     private static final String SOCKET = "socket";
 
-    /** Those who connect and say nothing are not waited for. */
+    /** The time after which a connection that sends nothing is closed. */
     private static final Duration GREETING_MAX = Duration.ofSeconds(10);
 
     /** The least that systems allow, less the byte that ends it. */
@@ -64,17 +64,17 @@ public final class Sharing implements AutoCloseable {
                 <= PATH_BYTES_MAX;
     }
 
-    /** Where the owner of a directory listens. */
+    /** Returns the socket at which the owner of a directory listens. */
     static Path socket(Path directory) {
         return directory.resolve(SOCKET);
     }
 
     /**
      * Begins to listen. Where there can be no such socket, as on some file systems or for a path of more than about 100
-     * bytes, nobody can attach; that is logged.
+     * bytes, no process can attach; that is logged.
      *
      * @param directory a real path, of which the caller holds the lock
-     * @param damage as of {@link io.penstock.core.local.LocalCloud#damage}
+     * @param damage the damage of the queues, see {@link io.penstock.core.local.LocalCloud#damage}
      */
     public static Sharing of(
             Path directory, ObjectStore objects, QueueService queues, Supplier<List<String>> damage, Tasks tasks) {

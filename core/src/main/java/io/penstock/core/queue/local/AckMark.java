@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param oldest the oldest segment that is still needed
  */
 record AckMark(long sequence, long oldest) {
-    /** From one slot to the next. */
+    /** The distance between two slots, in bytes. */
     static final int SLOT_BYTES = 64;
 
     static final int SLOTS = 2;

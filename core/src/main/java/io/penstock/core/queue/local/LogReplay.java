@@ -147,7 +147,7 @@ final class LogReplay {
                 : queue.queue.body().toUtf8();
     }
 
-    /** A queue as the log tells it; without an entry of its own if that is damaged. */
+    /** A queue as recovered from the log; without an entry of its own if that is damaged. */
     static final class Recovered {
         private @Nullable LogEntry queue;
         private @Nullable Place place;
