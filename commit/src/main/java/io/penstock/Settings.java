@@ -241,7 +241,7 @@ public final class Settings implements Cloneable {
         return with(next -> next.checkpointInterval = Bounds.requirePositive("checkpointInterval", value));
     }
 
-    /** Makes this client checkpoint by itself the queues it writes to, or leave that to others. Default: yes. */
+    /** Whether this client checkpoints by itself the queues it writes to. Default: yes. */
     public Settings checkpointing(boolean value) {
         return with(next -> next.checkpointing = value);
     }
@@ -301,11 +301,10 @@ public final class Settings implements Cloneable {
     }
 
     /**
-     * Makes this client take its turn at sweeping the store, or not: one client every 1.4 times {@link #deadAfter}
-     * recovers dead clients and checkpoints PU queues that hold something. So what a dead client had committed is
-     * visible to all within twice {@code deadAfter}, as long as any client is open that sweeps. Clients that do not
-     * checkpoint do not sweep either. Default: yes. If not, the client recovers dead clients once, when it opens the
-     * store.
+     * Whether this client takes its turn at sweeping the store: one client every 1.4 times {@link #deadAfter} recovers
+     * dead clients and checkpoints PU queues that hold something. So what a dead client had committed is visible to all
+     * within twice {@code deadAfter}, as long as any client is open that sweeps. Clients that do not checkpoint do not
+     * sweep either. Default: yes. If not, the client recovers dead clients once, when it opens the store.
      */
     public Settings sweeping(boolean value) {
         return with(next -> next.sweeping = value);
@@ -335,7 +334,7 @@ public final class Settings implements Cloneable {
     }
 
     /**
-     * Makes this client only read; it then writes and recovers nothing, and the read-only policy is enough. Default:
+     * Whether this client only reads: it then writes and recovers nothing, and the read-only policy is enough. Default:
      * no.
      */
     public Settings readOnly(boolean value) {

@@ -74,7 +74,10 @@ public final class S3Settings {
         return with(next -> next.access = access.withRegion(value));
     }
 
-    /** Puts the bucket's name into the path, not the host name; most servers other than AWS need that. Default: no. */
+    /**
+     * Whether the bucket's name is in the path, not in the host name; most servers other than AWS need that. Default:
+     * no.
+     */
     public S3Settings pathStyle(boolean value) {
         return with(next -> next.pathStyle = value);
     }
@@ -101,7 +104,7 @@ public final class S3Settings {
         return with(next -> next.http = Optional.of(value));
     }
 
-    /** Creates a missing bucket at open; otherwise it is an error. Default: no. */
+    /** Whether a missing bucket is created at open; otherwise it is an error. Default: no. */
     public S3Settings createBucket(boolean value) {
         return with(next -> next.createBucket = value);
     }
