@@ -230,13 +230,15 @@ class ArchitectureTest {
                     "checkpoint",
                     "session",
                     "token",
-                    "settings")
+                    "settings",
+                    "report")
             .whereLayer("token")
             .mayOnlyAccessLayers("log", "client", "queue", "protocol", "checkpoint", "session")
             .whereLayer("bulk")
             .mayOnlyAccessLayers("catalog", "index", "client", "engine")
             .whereLayer("upkeep")
             .mayOnlyAccessLayers(
+                    "log",
                     "catalog",
                     "index",
                     "client",
