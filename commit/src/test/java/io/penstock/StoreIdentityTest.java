@@ -9,6 +9,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
 import io.penstock.core.object.memory.MemoryObjectStore;
 import io.penstock.core.queue.memory.MemoryQueueService;
 import io.penstock.core.task.Task;
@@ -66,6 +67,27 @@ class StoreIdentityTest {
                 false,
                 machine -> Settings.on(a, queues, tasks).sweeping(false),
                 machine -> Settings.on(b, queues, tasks).sweeping(false));
+    }
+
+    /** A server, or a proxy before it, that does not know If-None-Match, or If-Match, and writes all the same. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void serverThatIgnoresConditionsIsRefused(boolean ifAbsent) {
+        ThreadTasks tasks = new ThreadTasks();
+        io.penstock.testing.MemoryObjectStore objects = new io.penstock.testing.MemoryObjectStore() {
+            @Override
+            public Written put(String key, Bytes body, WriteCondition condition) {
+                boolean ignored = ifAbsent
+                        ? condition instanceof WriteCondition.IfAbsent
+                        : condition instanceof WriteCondition.IfVersion;
+                return super.put(key, body, ignored ? WriteCondition.ALWAYS : condition);
+            }
+        };
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> Penstock.open(Settings.on(objects, new MemoryQueueService(tasks), tasks)))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("ignores the conditions of puts");
+        }
     }
 
     /** A client of A leaves all that it commits in the queues; a client of B applies what it finds. */
