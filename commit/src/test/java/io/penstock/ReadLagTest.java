@@ -34,7 +34,7 @@ class ReadLagTest {
                     for (int i = 0; i < 20; i++) {
                         String value = String.valueOf(i);
                         words(store).put("k", value);
-                        other.checkpoint();
+                        other.admin().checkpoint();
                         for (int look = 0; look < 8; look++) {
                             cloud.sleep(Duration.ofMillis(50));
                             // Sweeps the session.
@@ -62,7 +62,7 @@ class ReadLagTest {
                     define(store, cloud);
                     long quarantined = 0;
                     for (int i = 0; i < 10; i++) {
-                        quarantined += other.checkpoint().quarantined();
+                        quarantined += other.admin().checkpoint().quarantined();
                         cloud.sleep(Duration.ofSeconds(1));
                     }
                     assertThat(quarantined).as(run).isZero();

@@ -77,18 +77,30 @@ public final class CollectionsBench extends Program {
             define();
             write(1);
             measured("open", OPEN_REQUESTS_MAX, store -> {});
-            measured("open, first tree", TREE_REQUESTS_MAX, Penstock::checkpoint);
+            measured(
+                    "open, first tree",
+                    TREE_REQUESTS_MAX,
+                    store -> store.admin().checkpoint());
             forgetNames();
             write(1);
-            measured("open, first tree without names", null, Penstock::checkpoint);
+            measured(
+                    "open, first tree without names",
+                    null,
+                    store -> store.admin().checkpoint());
             write(1);
-            measured("open, first tree, names completed", TREE_REQUESTS_MAX, Penstock::checkpoint);
+            measured(
+                    "open, first tree, names completed",
+                    TREE_REQUESTS_MAX,
+                    store -> store.admin().checkpoint());
             write(BATCH);
-            measured("open, batch for " + BATCH + " trees", BATCH * TREE_REQUESTS_MAX, Penstock::checkpoint);
+            measured(
+                    "open, batch for " + BATCH + " trees",
+                    BATCH * TREE_REQUESTS_MAX,
+                    store -> store.admin().checkpoint());
             measured("open, names of all", null, Penstock::collections);
-            measured("open, verify", null, Penstock::verify);
-            measured("open, stats", null, store -> store.inspect().stats());
-            measured("open, gc", null, store -> store.gc(Duration.ofHours(1)));
+            measured("open, verify", null, store -> store.admin().verify());
+            measured("open, stats", null, store -> store.admin().inspect().stats());
+            measured("open, gc", null, store -> store.admin().removeGarbage(Duration.ofHours(1)));
             return true;
         });
         target.write(figures, Figure.table(figures), out);

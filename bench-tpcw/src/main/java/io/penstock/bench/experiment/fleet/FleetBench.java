@@ -126,7 +126,7 @@ public final class FleetBench extends Program {
         Settings settings = fleet.settings(fleet.machine()).sweeping(false).meters(meter.registry());
         try (Penstock store = Penstock.open(settings)) {
             fleet.sleep(HOUR); // the recovery at open
-            store.recover();
+            store.admin().recover();
             cost("recovery of a dead client", meter);
         }
     }
@@ -220,7 +220,7 @@ public final class FleetBench extends Program {
         }
         try (Penstock store = Penstock.open(fleet.settings(fleet.machine()).sweeping(false))) {
             double start = fleet.seconds();
-            long records = store.checkpoint().records();
+            long records = store.admin().checkpoint().records();
             limited("drain of " + messages, records / (fleet.seconds() - start), DRAIN_RATE_MIN, "messages/s");
         }
     }

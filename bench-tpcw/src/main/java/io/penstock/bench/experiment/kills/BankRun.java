@@ -91,9 +91,9 @@ final class BankRun implements AutoCloseable {
     private void judge(Penstock store, Map<Writing, Boolean> told) {
         Bank bank = Bank.open(store);
         store.read(tx -> judged(tx, bank, told));
-        store.checkpoint();
+        store.admin().checkpoint();
         store.read(tx -> judged(tx, bank, told));
-        store.verify().violations().forEach(line -> violations.add("verify: " + line));
+        store.admin().verify().violations().forEach(line -> violations.add("verify: " + line));
     }
 
     private boolean judged(Transaction tx, Bank bank, Map<Writing, Boolean> told) {

@@ -80,7 +80,7 @@ final class KillRun implements AutoCloseable {
         victims.stop();
         try (Penstock store = Penstock.open(settings)) {
             String rest = comeToRest(store);
-            store.check().forEach(line -> violations.add("check: " + line));
+            store.admin().verify().violations().forEach(line -> violations.add("check: " + line));
             KillVerdict.Result result = new KillVerdict(plan.source, contents()).judge(KillStore.open(store));
             violations.addAll(result.violations());
             if (result.acknowledged() == 0) {
@@ -125,9 +125,9 @@ final class KillRun implements AutoCloseable {
     private String comeToRest(Penstock store) {
         long deadline = tasks.nanoTime() + REST_MAX.toNanos();
         while (true) {
-            RecoveryReport recovery = store.recover();
-            store.checkpoint();
-            Backlog backlog = store.backlog();
+            RecoveryReport recovery = store.admin().recover();
+            store.admin().checkpoint();
+            Backlog backlog = store.admin().backlog();
             // Parts of transactions whose commit record was never sent: kept for a day, in case it comes.
             boolean resting = backlog.pendingMessages() == 0
                     && backlog.atomicMessages() <= recovery.undecidedMessages()

@@ -79,7 +79,7 @@ final class ListStore {
 
     /** The levels of both trees. */
     int levels(Penstock store) {
-        return store.inspect().stats().trees().stream()
+        return store.admin().inspect().stats().trees().stream()
                 .mapToInt(StoreStats.Tree::height)
                 .sum();
     }

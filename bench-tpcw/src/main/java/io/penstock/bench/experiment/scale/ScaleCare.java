@@ -55,7 +55,7 @@ final class ScaleCare {
         var index = loaded.index("few", Keys.bytes(), payload -> payload.at(0) == 0 ? payload.slice(0, 8) : null);
         long[] records = {0};
         loaded.build(now -> records[0] = now.records());
-        if (index.check().missing() > 0) {
+        if (store.admin().check(index).missing() > 0) {
             throw new ScaleStore.WrongDataException("an index that was built lacks entries");
         }
         return records[0];
@@ -64,7 +64,7 @@ final class ScaleCare {
     /** Verifies the store; returns the number of its pages. */
     long verify() {
         progress.begin("verifying", 1);
-        VerifyReport report = store.verify();
+        VerifyReport report = store.admin().verify();
         if (!report.violations().isEmpty()) {
             throw new ScaleStore.WrongDataException(
                     "verify found " + report.violations().getFirst());
@@ -75,14 +75,14 @@ final class ScaleCare {
     /** Returns the number of objects that were looked at. */
     long collectGarbage() {
         progress.begin("collecting garbage", 1);
-        GcReport report = store.gc(Duration.ZERO);
+        GcReport report = store.admin().removeGarbage(Duration.ZERO);
         return report.objects();
     }
 
     /** Returns the number of leaves that were written or merged. */
     long compact() {
         progress.begin("compacting", 1);
-        CompactionReport report = store.compact();
+        CompactionReport report = store.admin().compact();
         return report.rewritten() + report.joined();
     }
 }

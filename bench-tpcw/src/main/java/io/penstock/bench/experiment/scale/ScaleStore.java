@@ -83,7 +83,7 @@ final class ScaleStore implements AutoCloseable {
     /** Walks every page of every tree; returns the expected number of records. */
     long check(long expected) {
         progress.begin("checking", 1);
-        List<String> wrong = store.check();
+        List<String> wrong = store.admin().verify().violations();
         require(wrong.isEmpty(), "a check found " + wrong.size() + " faults, the first: " + first(wrong));
         return expected;
     }
@@ -95,7 +95,7 @@ final class ScaleStore implements AutoCloseable {
     /** Sizes of the two collections, if they have records. Reads every page, and lists every object. */
     long trees(List<TreeRow> rows) {
         progress.begin("counting", 1);
-        List<TreeRow> found = store.inspect().stats().trees().stream()
+        List<TreeRow> found = store.admin().inspect().stats().trees().stream()
                 .filter(tree -> tree.records() > 0
                         && tree.index().isEmpty()
                         && List.of(loaded.name(), inserted.name()).contains(tree.collection()))
@@ -194,10 +194,10 @@ final class ScaleStore implements AutoCloseable {
         progress.begin("applying", 1);
         long applied = 0;
         do {
-            CheckpointReport report = store.checkpoint();
+            CheckpointReport report = store.admin().checkpoint();
             require(report.records() > 0 && report.quarantined() == 0, "a checkpoint applied nothing: " + report);
             applied += report.records();
-        } while (store.backlog().total() > 0);
+        } while (store.admin().backlog().total() > 0);
         return applied;
     }
 

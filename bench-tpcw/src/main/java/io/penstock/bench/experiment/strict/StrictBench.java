@@ -193,7 +193,7 @@ public final class StrictBench extends Program {
                 RecordCollection<String, Bytes> records = StrictCloud.records(store);
                 records.put("k", StrictCloud.payload());
                 if (onPage) {
-                    var unused = store.checkpoint();
+                    var unused = store.admin().checkpoint();
                     require(store.read(tx -> tx.get(records, "k")).isPresent());
                 }
                 long before = requests(meters);

@@ -31,7 +31,7 @@ record LivePage(Penstock store, MeterRegistry meters, PriceList prices, Routes r
         return Json.of(new Figures(
                 usage.requests(),
                 new CostModel(prices).dollars(usage),
-                store.backlog().total(),
+                store.admin().backlog().total(),
                 oldestPendingSeconds(),
                 routes.conflicts()));
     }
