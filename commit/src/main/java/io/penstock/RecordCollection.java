@@ -77,8 +77,8 @@ public final class RecordCollection<K, V> {
 
     /**
      * Declares how the pages of a new collection and of its indexes are compressed, not at all without this call, and
-     * returns this collection. An existing one must be the same, or changed by {@link Admin#repage} since. Payloads with
-     * objects of their own are not compressed.
+     * returns this collection. An existing one must be the same, or changed by {@link Admin#repage} since. Payloads
+     * with objects of their own are not compressed.
      *
      * @throws InvalidRequestException when the collection is in use already, or the library is not on the class path
      */
