@@ -101,19 +101,19 @@ class StoreIdentityTest {
             a.flush();
             named(b, "others", strict).put("z", "z");
             named(b, "orders", strict).put("z", "z");
-            b.recover();
-            b.checkpoint();
-            assertThat(b.quarantine().list()).isEmpty();
-            assertThat(b.backlog().total()).isZero();
+            b.admin().recover();
+            b.admin().checkpoint();
+            assertThat(b.admin().quarantine().list()).isEmpty();
+            assertThat(b.admin().backlog().total()).isZero();
         }
         try (Penstock a = Penstock.open(inA.apply("c"));
                 Penstock b = Penstock.open(inB.apply("d"))) {
             for (Penstock store : List.of(a, b)) {
-                store.recover();
-                store.checkpoint();
-                assertThat(store.backlog().total()).isZero();
-                assertThat(store.quarantine().list()).isEmpty();
-                assertThat(store.verify().violations()).isEmpty();
+                store.admin().recover();
+                store.admin().checkpoint();
+                assertThat(store.admin().backlog().total()).isZero();
+                assertThat(store.admin().quarantine().list()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
             assertThat(records(named(a, "orders", strict))).isEqualTo(RECORDS);
             assertThat(records(named(b, "orders", strict))).isEqualTo(1);
@@ -148,15 +148,15 @@ class StoreIdentityTest {
                             RefusedException.class,
                             gone -> assertThat(gone.isGone()).isTrue())
                     .hasMessageContaining("there is no store here");
-            assertThat(old.verify().violations()).anyMatch(line -> line.contains("there is no store here"));
+            assertThat(old.admin().verify().violations()).anyMatch(line -> line.contains("there is no store here"));
             try (Penstock fresh = cloud.open("fresh")) {
                 assertThat(fresh.collections()).isEmpty();
                 words(fresh).put("b", "2");
-                fresh.checkpoint();
+                fresh.admin().checkpoint();
                 assertThatThrownBy(old::ping).hasMessageContaining("another store");
-                assertThat(old.verify().violations()).anyMatch(line -> line.contains("another store"));
+                assertThat(old.admin().verify().violations()).anyMatch(line -> line.contains("another store"));
                 assertThat(content(fresh)).hasSize(1);
-                assertThat(fresh.quarantine().list()).isEmpty();
+                assertThat(fresh.admin().quarantine().list()).isEmpty();
                 fresh.ping();
             }
         });
@@ -190,12 +190,12 @@ class StoreIdentityTest {
             for (String lost : List.of("penstock/store", "penstock/store.copy")) {
                 spoil(cloud, lost, flipped);
                 try (Penstock store = cloud.open("one")) {
-                    assertThat(store.verify().violations()).isNotEmpty();
+                    assertThat(store.admin().verify().violations()).isNotEmpty();
                     assertThat(content(store)).hasSize(1);
                 }
                 cloud.objects().delete(lost);
                 try (Penstock store = cloud.open("one")) {
-                    assertThat(store.verify().violations()).isNotEmpty();
+                    assertThat(store.admin().verify().violations()).isNotEmpty();
                     assertThat(content(store)).hasSize(1);
                 }
                 cloud.objects().put(lost, identity, WriteCondition.ALWAYS);
