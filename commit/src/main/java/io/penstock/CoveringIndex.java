@@ -12,7 +12,7 @@ import java.util.function.Function;
  * <p>Its rows are states that were committed, as the index's own pages show them. Two things distinguish them from the
  * records that {@link Index#scan} reads. Such a row may be older than its record, by as much as a checkpoint of one
  * tree may lag that of another. And an entry that a race has left over is found only by reading its record: here it
- * stays a row until {@link Index#scrub}. Where the search key of a record never changes and records are not deleted, a
+ * stays a row until {@link Admin#scrub}. Where the search key of a record never changes and records are not deleted, a
  * race leaves none. A session sees its own writes: rows that it has written of late are read from their records, and so
  * are rows without a part of this form.
  *

@@ -8,8 +8,6 @@ import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.indexing.DeclaredIndex;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.report.IndexReport;
-import io.penstock.report.ScrubReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -72,7 +70,7 @@ public final class Index<I, K, V> {
      * Has the entries carry a part of their records from now on, and returns the index as one that needs no records for
      * it. Declare it like the index itself, before the first use of the collection. Programs that declare it, and
      * others that do not, may write to one store: a row without the part is read from its record, until its next put or
-     * a {@link #scrub}. A part above a sixteenth of a page is not carried.
+     * a {@link Admin#scrub}. A part above a sixteenth of a page is not carried.
      *
      * @param form names what is included; give another name when the codec or the part changes
      * @throws InvalidRequestException when the collection is in use already, or the index includes a part
@@ -145,30 +143,8 @@ public final class Index<I, K, V> {
         return searchKeys.name();
     }
 
-    /**
-     * Compares the index with all records of the collection. Run it while no client writes: it may mistake a change in
-     * progress for a fault.
-     *
-     * @throws InvalidRequestException when the store does not have the index
-     */
-    public IndexReport check() {
-        collection.parts().handle().requireOpen();
-        return collection.parts().indexing().check(stored(), declared());
-    }
-
-    /**
-     * Writes the entries of records whose writers did not know the index, and removes entries that do not fit their
-     * records. Safe at any time, beside any other work; repeat it when it failed.
-     *
-     * @throws InvalidRequestException when the store does not have the index
-     */
-    public ScrubReport scrub() {
-        collection.parts().handle().requireWritable();
-        return collection.parts().indexing().scrub(this::stored, declared());
-    }
-
     /** The definition of the collection as the store has it now; it has this index. */
-    private CollectionDefinition stored() {
+    CollectionDefinition stored() {
         CollectionDefinition definition = collection.declaration().within(Duration.ZERO);
         if (declared().in(definition).isEmpty()) {
             throw notThere();

@@ -1,6 +1,5 @@
 package io.penstock;
 
-import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
@@ -12,27 +11,16 @@ import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.feed.Feeds;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.settings.StoreSettings;
-import io.penstock.commit.upkeep.Compaction;
-import io.penstock.commit.upkeep.GarbageCollection;
 import io.penstock.commit.upkeep.Ping;
 import io.penstock.commit.upkeep.Restoration;
-import io.penstock.commit.upkeep.StoreContents;
 import io.penstock.commit.upkeep.StoreInventory;
 import io.penstock.commit.upkeep.Sweeps;
 import io.penstock.commit.upkeep.Upkeep;
-import io.penstock.commit.upkeep.Verification;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.pool.PageManager;
 import io.penstock.feed.ChangeFeed;
-import io.penstock.report.Backlog;
-import io.penstock.report.CheckpointReport;
-import io.penstock.report.CompactionReport;
-import io.penstock.report.GcReport;
-import io.penstock.report.RecoveryReport;
-import io.penstock.report.VerifyReport;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -65,6 +53,7 @@ public final class Penstock implements AutoCloseable {
     private volatile boolean readsAreStrong;
     private final StoreInventory inventory;
     private final CollectionParts collectionParts;
+    private final Admin admin;
     private final OpenServers servers;
     private final Feeds feeds;
 
@@ -92,6 +81,7 @@ public final class Penstock implements AutoCloseable {
         BulkLoad.Parts loads = new BulkLoad.Parts(engine.memory(), pages, engine.clock(), engine.payloads());
         LogCheckpoints logs = engine.checkpoints().logs();
         this.collectionParts = CollectionParts.of(handle, settings, engine.trees(), loads, logs, inventory::create);
+        this.admin = new Admin(this, engine, upkeep, inventory, collectionParts, servers);
         this.servers = servers;
         this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows());
         try {
@@ -113,10 +103,6 @@ public final class Penstock implements AutoCloseable {
         if (writes) {
             sweeps.start();
         }
-    }
-
-    private StoreContents contents() {
-        return StoreContents.of(engine.trees(), engine.background(), engine.membership(), engine.checkpoints());
     }
 
     /** The parts of this store, for tests. */
@@ -171,20 +157,9 @@ public final class Penstock implements AutoCloseable {
         return new RecordCollection<>(this, collectionParts, found, Keys.bytes(), PayloadCodec.bytes()).asItIs();
     }
 
-    /**
-     * Creates everything that clients with {@link Provisioning#EXISTING} need: these collections, and for all
-     * collections of the store the queues of this handle's layout. Idempotent; repeat it when it failed.
-     *
-     * @throws InvalidRequestException when this client may not create anything, or its layout is per leaf
-     */
-    public void provision(RecordCollection<?, ?>... collections) {
-        handle.requireWritable();
-        if (!settings.client().mayCreate()) {
-            throw new InvalidRequestException(
-                    "this client may create nothing; open the store with provisioning CREATE");
-        }
-        List.of(collections).forEach(each -> each.declaration().definition());
-        inventory.create();
+    /** The work of this store's operators: upkeep, checks, repairs, and changes of collections as a whole. */
+    public Admin admin() {
+        return admin;
     }
 
     /** The names of the store's collections, sorted. */
@@ -256,10 +231,6 @@ public final class Penstock implements AutoCloseable {
         return session;
     }
 
-    Upkeep upkeep() {
-        return upkeep;
-    }
-
     /** The place in a domain's commit log after all that was acknowledged, to anyone: text to {@link #changes} from. */
     public String position(String domain) {
         return feeds.position(domain);
@@ -271,12 +242,6 @@ public final class Penstock implements AutoCloseable {
      */
     public ChangeFeed changes(String position) {
         return feeds.from(position);
-    }
-
-    /** Forwards this client's commits, then applies every PU queue that no other client is checkpointing. */
-    public CheckpointReport checkpoint() {
-        handle.requireWritable();
-        return engine.services().tasks().shielded("checkpoint", upkeep::checkpointAll);
     }
 
     /**
@@ -308,82 +273,6 @@ public final class Penstock implements AutoCloseable {
                     .toHexDigits(engine.services().tasks().random().nextLong()));
             readsAreStrong = true;
         }
-    }
-
-    /** Finishes the commits that dead clients have left behind; see {@link Settings#deadAfter}. */
-    public RecoveryReport recover() {
-        handle.requireWritable();
-        return engine.services().tasks().shielded("recover", upkeep::recover);
-    }
-
-    /**
-     * Purges old tombstones from pages, merges neighbouring leaves that are nearly empty, and gives pages the form that
-     * {@link RecordCollection#repage} asks for. {@link #gc} removes the pages that this leaves over. Safe at any time,
-     * beside any other client. It reads every page of the store.
-     */
-    public CompactionReport compact() {
-        return compact(TreeCompaction.JOINED_PERCENT_MAX);
-    }
-
-    CompactionReport compact(int percent) {
-        handle.requireWritable();
-        engine.membership().join();
-        return engine.memory().lend(room -> new Compaction(engine.trees(), engine.membership(), room, percent).run());
-    }
-
-    /**
-     * Removes objects that nothing refers to or ever will, such as pages of a split that was interrupted.
-     * Safe at any time, beside any other client. It reads every page of the store.
-     *
-     * @param grace the age below which objects are skipped, since their writers are probably still at work. It only
-     *     saves requests, and may be zero. A tree that is not whole is left as it is
-     */
-    public GcReport gc(Duration grace) {
-        handle.requireWritable();
-        engine.membership().join();
-        return engine.memory().lend(room -> new GarbageCollection(contents(), room, grace, true).run());
-    }
-
-    /** The orphans that {@link #gc} would examine. Changes nothing. */
-    public GcReport garbage(Duration grace) {
-        handle.requireOpen();
-        return engine.memory().lend(room -> new GarbageCollection(contents(), room, grace, false).run());
-    }
-
-    /** The messages of all clients that are committed and not yet applied. */
-    public Backlog backlog() {
-        handle.requireOpen();
-        return upkeep.backlog();
-    }
-
-    /** Checks every tree of the store, as a part of {@link #verify}. Returns a line for each fault. */
-    public List<String> check() {
-        handle.requireOpen();
-        return engine.memory().lend(room -> Verification.ofTrees(contents(), room));
-    }
-
-    /**
-     * Verifies the whole store: every tree, large payloads, indexes, home pages and backlogs of queues, orphans,
-     * quarantine. Changes nothing. Run it while no client writes: it may mistake a change in progress for a fault.
-     */
-    public VerifyReport verify() {
-        handle.requireOpen();
-        return engine.memory()
-                .lend(room -> new Verification(contents(), room, upkeep::backlog, servers.damage()).run());
-    }
-
-    /** Descriptions of the store's contents, in words. */
-    public Inspection inspect() {
-        handle.requireOpen();
-        return new Inspection(
-                handle, engine.memory(), contents(), engine.membership().registry());
-    }
-
-    /** What could not be applied and is kept, and the way to apply it after a repair. */
-    public Quarantine quarantine() {
-        handle.requireOpen();
-        var again = engine.checkpoints().reapplication();
-        return new Quarantine(handle, engine.services().tasks(), engine.membership(), contents(), again);
     }
 
     /**

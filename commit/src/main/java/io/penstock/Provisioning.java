@@ -6,7 +6,7 @@ public enum Provisioning {
     CREATE,
 
     /**
-     * All of it is there before a client comes ({@link Penstock#provision} makes it), or opening the store fails with a
+     * All of it is there before a client comes ({@link Admin#provision} makes it), or opening the store fails with a
      * list of what is missing. A client still makes what is its alone: its heartbeat object and, at ATOMIC, its ATOMIC
      * queue, which cannot be created in advance, because a client's id is drawn when it opens the store.
      */

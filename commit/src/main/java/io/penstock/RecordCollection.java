@@ -7,8 +7,6 @@ import io.penstock.commit.catalog.NameRule;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.indexing.CollectionParts;
-import io.penstock.commit.upkeep.Drop;
-import io.penstock.commit.upkeep.Move;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
@@ -17,7 +15,6 @@ import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.StoredPage;
 import io.penstock.feed.Change;
 import io.penstock.report.BuildProgress;
-import io.penstock.report.MoveProgress;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,8 +77,8 @@ public final class RecordCollection<K, V> {
 
     /**
      * Declares how the pages of a new collection and of its indexes are compressed, not at all without this call, and
-     * returns this collection. An existing one must be the same, or changed by {@link #repage} since. Payloads with
-     * objects of their own are not compressed.
+     * returns this collection. An existing one must be the same, or changed by {@link Admin#repage} since. Payloads
+     * with objects of their own are not compressed.
      *
      * @throws InvalidRequestException when the collection is in use already, or the library is not on the class path
      */
@@ -313,7 +310,8 @@ public final class RecordCollection<K, V> {
      *     begun to build is not declared here, or when an index is dropped meanwhile
      */
     public void build(Consumer<BuildProgress> progress) {
-        requireWritable("build");
+        parts.handle().requireWritable();
+        store.session().requireOutside("build");
         declaration.definition();
         parts.indexing().build(name, indexes.stream().map(Index::declared).toList(), progress);
     }
@@ -321,75 +319,6 @@ public final class RecordCollection<K, V> {
     /** As {@link #build(Consumer)}. */
     public void build() {
         build(progress -> {});
-    }
-
-    /**
-     * Drops an index, which the collection must have. What running clients that declare it write to it for a while is
-     * thrown away. An index of the same name may be built again.
-     */
-    public void dropIndex(String indexName) {
-        requireWritable("dropIndex");
-        declaration.definition();
-        parts.indexing().drop(name, indexName);
-    }
-
-    /**
-     * Drops the collection with its indexes and all that is pending for it; returns false if there is none. Whoever has
-     * it open is refused from then on, other clients within a minute; what they commit until then is lost too. A
-     * collection opened later under the same name is a new one. {@link Penstock#gc} removes what is left.
-     *
-     * @throws InvalidRequestException when the collection belongs to a domain
-     */
-    public boolean drop() {
-        requireWritable("drop");
-        return new Drop(parts).drop(name);
-    }
-
-    /** Removes all records as {@link #drop} does, and keeps the collection. Indexes built later must be built again. */
-    public void truncate() {
-        requireWritable("truncate");
-        new Drop(parts).truncate(name);
-    }
-
-    /**
-     * Renames the collection. Its old names lead to it from then on, for programs that do not know the new one, until
-     * another collection is renamed to one of them. Others may write meanwhile. Idempotent.
-     *
-     * @throws InvalidRequestException when the store has another collection of that name, or none of this one
-     */
-    public void rename(String to) {
-        requireWritable("rename");
-        parts.catalog().rename(name, to);
-    }
-
-    /**
-     * Changes the size at which leaves split, 512 bytes to 16 MiB, and the compression of pages. A page changes when it
-     * is written next, all do by {@link Penstock#compact}. Keys and records may be as large as before, not larger.
-     */
-    public void repage(int pageBytes, Compression by) {
-        requireWritable("repage");
-        declaration.repage(pageBytes, by);
-    }
-
-    /**
-     * Moves the collection into a domain: from then on all its changes go through the commit log. For some minutes
-     * writers are refused; what one commits all the same goes into quarantine. After a failure repeat it.
-     */
-    public void moveInto(String domain, Consumer<MoveProgress> progress) {
-        requireWritable("moveInto");
-        new Move(parts, store.upkeep()).into(name, Domains.requireName(domain), progress);
-    }
-
-    /** Moves the collection, which must have no unique index, out of its domain, as {@link #moveInto}. */
-    public void moveOut(Consumer<MoveProgress> progress) {
-        requireWritable("moveOut");
-        new Move(parts, store.upkeep()).out(name, progress);
-    }
-
-    /** Checks that the collection itself may be changed now, which is a part of no transaction. */
-    private void requireWritable(String call) {
-        parts.handle().requireWritable();
-        store.session().requireOutside(call);
     }
 
     Declaration declaration() {

@@ -230,13 +230,15 @@ class ArchitectureTest {
                     "checkpoint",
                     "session",
                     "token",
-                    "settings")
+                    "settings",
+                    "report")
             .whereLayer("token")
             .mayOnlyAccessLayers("log", "client", "queue", "protocol", "checkpoint", "session")
             .whereLayer("bulk")
             .mayOnlyAccessLayers("catalog", "index", "client", "engine")
             .whereLayer("upkeep")
             .mayOnlyAccessLayers(
+                    "log",
                     "catalog",
                     "index",
                     "client",
@@ -275,7 +277,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule engineIsKnownWhereAStoreIsOpened = noClasses()
-            .that(areNot(DOOR + ".Penstock", COMMIT + ".engine.Engine"))
+            .that(areNot(DOOR + ".Penstock", DOOR + ".Admin", COMMIT + ".engine.Engine"))
             .should()
             .dependOnClassesThat()
             .haveFullyQualifiedName(COMMIT + ".engine.Engine")

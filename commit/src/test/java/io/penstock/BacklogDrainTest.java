@@ -37,7 +37,7 @@ class BacklogDrainTest {
                 }
                 send(cloud, bodies);
                 long before = cloud.simulation.nowNanos();
-                long records = store.checkpoint().records();
+                long records = store.admin().checkpoint().records();
                 double seconds = (cloud.simulation.nowNanos() - before) / 1e9;
                 assertThat(records).isEqualTo(MESSAGES);
                 assertThat(cloud.depth("pu-")).isZero();
@@ -58,7 +58,7 @@ class BacklogDrainTest {
                     }
                     send(cloud, bodies);
                     Map<String, Integer> calls = callsOn(cloud, "-pu-");
-                    store.checkpoint();
+                    store.admin().checkpoint();
                     assertThat(calls.get("receive")).as("messages=%d", messages).isEqualTo(messages == 0 ? 1 : 2);
                     assertThat(calls.getOrDefault("delete message", 0)).isEqualTo(messages == 0 ? 0 : 1);
                 }
@@ -85,13 +85,13 @@ class BacklogDrainTest {
                 }
                 send(cloud, List.of(message(cloud, tree, 8, 1, "free", 1)));
                 Map<String, Integer> calls = callsOn(cloud, "-pu-");
-                assertThat(store.checkpoint().heldBack()).isEqualTo(40);
+                assertThat(store.admin().checkpoint().heldBack()).isEqualTo(40);
                 assertThat(words(store).get("free")).isPresent();
                 assertThat(calls.get("change visibility")).isEqualTo(40);
                 assertThat(cloud.queues("pu-").getFirst().depth().visible()).isEqualTo(40);
                 send(cloud, List.of(message(cloud, tree, 7, 1, "first", 1)));
-                store.checkpoint();
-                store.checkpoint(); // of more than a batch only a part is kept in memory
+                store.admin().checkpoint();
+                store.admin().checkpoint(); // of more than a batch only a part is kept in memory
                 assertThat(cloud.depth("pu-")).isZero();
             }
         });
@@ -111,21 +111,21 @@ class BacklogDrainTest {
             }
             try (Penstock store = Penstock.open(
                     cloud.settings("b").level(ConsistencyLevel.MONOTONIC).checkpointing(false))) {
-                store.checkpoint();
+                store.admin().checkpoint();
                 cloud.sleep(Duration.ofDays(16));
                 words(store).put("x", "1");
                 Map<String, Integer> calls = callsOn(cloud, "/clients/");
-                while (store.checkpoint().busy() > 0) {
+                while (store.admin().checkpoint().busy() > 0) {
                     cloud.sleep(Duration.ofMinutes(3)); // the lock token has expired, and is replaced
                 }
                 assertThat(calls.getOrDefault("get", 0) + calls.getOrDefault("list", 0))
                         .isEqualTo(1);
                 words(store).put("y", "1");
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(calls.getOrDefault("get", 0) + calls.getOrDefault("list", 0))
                         .isEqualTo(1);
                 String queue = cloud.queues("pu-").getFirst().name().replaceFirst("penstock-pu-[0-9a-f]{10}-", "");
-                assertThat(store.inspect().queue(queue).stream().filter(line -> line.startsWith("ledger")))
+                assertThat(store.admin().inspect().queue(queue).stream().filter(line -> line.startsWith("ledger")))
                         // An idle writer goes on under another identity.
                         .hasSize(2);
             }
@@ -134,7 +134,7 @@ class BacklogDrainTest {
 
     private static TreeId begin(Penstock store) {
         words(store).put("k", "0");
-        store.checkpoint();
+        store.admin().checkpoint();
         return words(store).tree();
     }
 

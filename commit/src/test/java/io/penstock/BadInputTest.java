@@ -41,9 +41,9 @@ class BadInputTest {
                 mistake.accept(store);
                 assertThat(words(store).get("kept")).hasValue("1");
                 words(store).put("after", "1");
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(SimulatedStore.content(store)).containsOnlyKeys("kept", "after");
-                assertThat(store.check()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -330,10 +330,10 @@ class BadInputTest {
                     open::commit,
                     store::begin,
                     store::newSession,
-                    store::checkpoint,
-                    store::recover,
-                    store::backlog,
-                    store::check,
+                    store.admin()::checkpoint,
+                    store.admin()::recover,
+                    store.admin()::backlog,
+                    store.admin()::verify,
                     store::collections,
                     () -> store.records("words"),
                     () -> words(store))) {
@@ -402,7 +402,7 @@ class BadInputTest {
                 for (int i = 0; i < 120; i++) {
                     words(store).put("key" + i, "value " + i + "x".repeat(40));
                 }
-                store.checkpoint();
+                store.admin().checkpoint();
             }
             List<String> pages = cloud.objects().list("penstock/", "", 1000).entries().stream()
                     .map(entry -> entry.key())
@@ -418,7 +418,7 @@ class BadInputTest {
                     .isEqualTo(2);
             try (Penstock store = cloud.open("z")) {
                 assertThat(SimulatedStore.content(store)).hasSize(120);
-                assertThat(store.check()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -442,7 +442,7 @@ class BadInputTest {
         try (Penstock store = Penstock.open(cloud.settings("c" + key).closeWithin(Duration.ofMillis(1)))) {
             words(store).put("key1", "value 1" + "x".repeat(40));
             if (!met) {
-                assertThat(store.checkpoint().records()).as(key).isPositive(); // a damaged ledger is begun anew
+                assertThat(store.admin().checkpoint().records()).as(key).isPositive(); // a damaged ledger is begun anew
             }
         }
         cloud.objects().put(key, good, WriteCondition.ALWAYS);

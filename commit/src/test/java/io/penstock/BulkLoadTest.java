@@ -67,8 +67,8 @@ class BulkLoadTest {
             assertThat(words.load(shuffled(records), progress::add)).isEqualTo(3000);
             assertThat(progress).containsExactly(1000L, 2000L, 3000L, 3000L);
             assertThat(content(words)).isEqualTo(records);
-            assertThat(store.check()).isEmpty();
-            assertThat(store.backlog().total()).isZero();
+            assertThat(store.admin().verify().violations()).isEmpty();
+            assertThat(store.admin().backlog().total()).isZero();
             try (Scan<Entry<String, String>> found = index(words).scan("value 3")) {
                 assertThat(found.stream().count())
                         .isEqualTo(records.values().stream()
@@ -77,12 +77,12 @@ class BulkLoadTest {
             }
             words.put("k1", "value 3 new");
             words.delete(records.firstKey());
-            store.checkpoint();
+            store.admin().checkpoint();
             records.remove(records.firstKey());
             records.put("k1", "value 3 new");
             try (Penstock other = cloud.open("b")) {
                 assertThat(content(indexed(other))).isEqualTo(records);
-                assertThat(other.check()).isEmpty();
+                assertThat(other.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -103,12 +103,12 @@ class BulkLoadTest {
     void aCollectionWithRecordsIsRefused() {
         store((cloud, store) -> {
             words(store).put("k", "v");
-            store.checkpoint();
+            store.admin().checkpoint();
             assertThatThrownBy(() -> words(store).load(shuffled(records(10)), n -> {}))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("bulk load fills new collections, use transactions for this one");
             words(store).delete("k");
-            store.checkpoint();
+            store.admin().checkpoint();
             assertThatThrownBy(() -> words(store).load(shuffled(records(10)), n -> {}))
                     .isInstanceOf(InvalidRequestException.class);
         });
@@ -144,7 +144,7 @@ class BulkLoadTest {
             Map<String, String> expected =
                     Map.of("before", "loaded", "only before", "own", "meanwhile", "own", "after", "own");
             assertThat(SimulatedStore.content(store)).isEqualTo(expected);
-            store.checkpoint();
+            store.admin().checkpoint();
             cloud.sleep(Duration.ofMinutes(1));
             assertThat(SimulatedStore.content(store)).isEqualTo(expected);
         });
@@ -166,7 +166,7 @@ class BulkLoadTest {
                 public Entry<String, String> next() {
                     if (++n == 300) {
                         words(store).put("k", "theirs");
-                        store.checkpoint();
+                        store.admin().checkpoint();
                     }
                     return records.next();
                 }
@@ -174,7 +174,7 @@ class BulkLoadTest {
             assertThatThrownBy(() -> words(store).load(disturbed, n -> {}))
                     .isInstanceOfAny(ConflictException.class, InvalidRequestException.class);
             assertThat(SimulatedStore.content(store)).isEqualTo(Map.of("k", "theirs"));
-            assertThat(store.check()).isEmpty();
+            assertThat(store.admin().verify().violations()).isEmpty();
         });
     }
 
@@ -206,7 +206,9 @@ class BulkLoadTest {
                     try (Scan<Entry<String, String>> found = index(words).scan(KeySpan.all())) {
                         assertThat(found.stream().count()).as("seed=" + run).isEqualTo(400);
                     }
-                    assertThat(store.check()).as("seed=" + run).isEmpty();
+                    assertThat(store.admin().verify().violations())
+                            .as("seed=" + run)
+                            .isEmpty();
                 }
             });
             partly += seen[0];
@@ -247,7 +249,7 @@ class BulkLoadTest {
 
     private static long pagesOf(Penstock store, String name, Map<String, String> records, int fillPercent, int width) {
         assertThat(content(load(store, name, records, fillPercent, width))).isEqualTo(records);
-        return store.inspect().stats().trees().stream()
+        return store.admin().inspect().stats().trees().stream()
                 .filter(tree -> tree.collection().equals(name))
                 .findFirst()
                 .orElseThrow()

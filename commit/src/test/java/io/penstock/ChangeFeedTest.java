@@ -204,9 +204,9 @@ class ChangeFeedTest {
                 String large = "y".repeat(5000);
                 put(store, "a", large);
                 put(store, "b", large);
-                store.checkpoint();
+                store.admin().checkpoint();
                 put(store, "a", "small");
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(words(store, rest(store.changes(start))))
                         .containsExactly("a=REPLACED", "b=" + large, "a=small");
             }
@@ -226,12 +226,13 @@ class ChangeFeedTest {
                 put(store, "b", "1");
                 put(store, "c", "1");
                 String last = store.position("shop");
-                store.checkpoint();
+                store.admin().checkpoint();
                 cloud.sleep(Duration.ofHours(3));
                 put(store, "d", "1");
-                store.checkpoint();
-                store.gc(Duration.ZERO);
-                assertThat(store.inspect().stats().logs().getFirst().trimmed()).isPositive();
+                store.admin().checkpoint();
+                store.admin().removeGarbage(Duration.ZERO);
+                assertThat(store.admin().inspect().stats().logs().getFirst().trimmed())
+                        .isPositive();
                 for (ChangeFeed feed : List.of(slept, store.changes(first))) {
                     assertThatThrownBy(() -> feed.next(NO_WAIT))
                             .isInstanceOf(PositionTooOldException.class)

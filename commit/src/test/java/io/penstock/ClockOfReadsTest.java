@@ -44,13 +44,13 @@ class ClockOfReadsTest {
                 if (deleted) {
                     words(fast).delete("k");
                 }
-                fast.checkpoint();
+                fast.admin().checkpoint();
                 try (Transaction transaction = slow.begin()) {
                     way.read(transaction, words(slow));
                     transaction.put(words(slow), "k", "second");
                     transaction.commit();
                 }
-                slow.checkpoint();
+                slow.admin().checkpoint();
             }
             try (Penstock other = cloud.open("other")) {
                 assertThat(words(other).get("k")).as(name).contains("second");

@@ -37,8 +37,8 @@ class ClockStepTest {
                 cloud.machine("a").skewClock(Duration.ZERO);
                 words(other).put("k", "other");
                 words(store).put("l", "after");
-                store.checkpoint();
-                other.checkpoint();
+                store.admin().checkpoint();
+                other.admin().checkpoint();
                 cloud.sleep(Duration.ofMinutes(1));
                 assertThat(words(store).get("k")).contains("other");
                 assertThat(words(store).get("l")).contains("after");
@@ -79,10 +79,10 @@ class ClockStepTest {
                 words(stepping).put("own", "x");
                 IntStream.range(0, 5).forEach(i -> words(writer).put("k" + i, "v"));
                 cloud.machine("b").skewClock(Duration.ofDays(days));
-                assertThatThrownBy(stepping::checkpoint).isInstanceOf(UnavailableException.class);
+                assertThatThrownBy(stepping.admin()::checkpoint).isInstanceOf(UnavailableException.class);
                 cloud.machine("b").skewClock(Duration.ZERO);
-                stepping.checkpoint();
-                writer.checkpoint();
+                stepping.admin().checkpoint();
+                writer.admin().checkpoint();
                 assertThat(SimulatedStore.content(writer)).hasSize(6);
                 assertThat(cloud.keys("quarantine/")).isEmpty();
             }
@@ -104,15 +104,15 @@ class ClockStepTest {
                         cloud.machine("b").skewClock(MONTH);
                     });
                     try {
-                        stepping.checkpoint();
+                        stepping.admin().checkpoint();
                     } catch (UnavailableException stepped) {
                         assertThat(stepped).hasMessageContaining("clock");
                     }
                     cloud.sleep(Duration.ofSeconds(1));
                     cloud.machine("b").skewClock(Duration.ZERO);
-                    writer.checkpoint();
+                    writer.admin().checkpoint();
                     cloud.sleep(Duration.ofMinutes(2));
-                    writer.checkpoint();
+                    writer.admin().checkpoint();
                     assertThat(SimulatedStore.content(writer)).hasSize(6);
                     assertThat(cloud.keys("quarantine/")).isEmpty();
                 }
@@ -134,21 +134,21 @@ class ClockStepTest {
                         Penstock stepping = Penstock.open(cloud.settings("b").checkpointing(false))) {
                     words(stepping).put("own", "x");
                     words(writer).delete("k");
-                    writer.checkpoint();
+                    writer.admin().checkpoint();
                     words(writer).put("l", "v");
                     cloud.machine("main").start("step", () -> {
                         cloud.sleep(moment);
                         cloud.machine("b").skewClock(MONTH);
                     });
                     try {
-                        stepping.checkpoint();
+                        stepping.admin().checkpoint();
                     } catch (UnavailableException stepped) {
                         assertThat(stepped).hasMessageContaining("clock");
                     }
                     cloud.machine("b").skewClock(Duration.ZERO);
                     cloud.sleep(Duration.ofHours(1));
-                    assertThat(writer.recover().forwarded()).isPositive();
-                    writer.checkpoint();
+                    assertThat(writer.admin().recover().forwarded()).isPositive();
+                    writer.admin().checkpoint();
                     cloud.sleep(Duration.ofMinutes(2));
                     assertThat(words(writer).get("k")).isEmpty();
                     assertThat(words(writer).get("l")).contains("v");

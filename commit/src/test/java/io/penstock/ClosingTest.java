@@ -77,7 +77,7 @@ class ClosingTest {
                 }
                 for (int i = 0; i < 5; i++) {
                     cloud.sleep(Duration.ofMillis(150));
-                    store.checkpoint();
+                    store.admin().checkpoint();
                 }
                 tasks.forEach(Task::join);
                 long before = cloud.seconds();
@@ -110,11 +110,11 @@ class ClosingTest {
                             return true;
                         });
                     }
-                    for (int i = 0; i < 20 && store.backlog().total() > 0; i++) {
-                        store.checkpoint();
+                    for (int i = 0; i < 20 && store.admin().backlog().total() > 0; i++) {
+                        store.admin().checkpoint();
                         cloud.sleep(Duration.ofSeconds(31));
                     }
-                    assertThat(store.backlog().total()).as(run).isZero();
+                    assertThat(store.admin().backlog().total()).as(run).isZero();
                 }
             });
         }
@@ -168,7 +168,7 @@ class ClosingTest {
             new SimulatedStore(late, World.CALM).run(cloud -> {
                 try (Penstock store = cloud.open("a")) {
                     SimulatedStore.words(store).put("a", "1");
-                    store.checkpoint();
+                    store.admin().checkpoint();
                     cloud.sleep(open);
                 }
                 cloud.sleep(Duration.ofMinutes(1));

@@ -89,7 +89,7 @@ class CompressionTest {
             records.forEach((key, value) -> tx.put(words, key, value));
             return true;
         });
-        store.checkpoint();
+        store.admin().checkpoint();
     }
 
     @Test
@@ -127,8 +127,8 @@ class CompressionTest {
                 put(store, words, records);
                 assertThat(content(words)).isEqualTo(records);
                 assertThat(pages(cloud).get(Compression.ZSTD)).isGreaterThan(before);
-                assertThat(store.check()).isEmpty();
-                assertThat(store.verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
             assertThat(text(cloud.object("penstock/catalog/words.json")))
                     .contains("\"format\" : 1")
@@ -160,18 +160,18 @@ class CompressionTest {
                         .toList();
                 gone.forEach(indexed::delete);
                 records.keySet().removeAll(gone);
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(content(indexed)).isEqualTo(records);
             }
             cloud.sleep(Duration.ofDays(40));
             try (Penstock store = Penstock.open(cloud.settings("b").ttl(Duration.ofMillis(1)))) {
                 RecordCollection<String, String> indexed = words(store, Compression.ZSTD);
                 indexed.put("order-000000", value(0));
-                store.checkpoint();
+                store.admin().checkpoint();
                 StoreProbe.compact(store, 100);
                 assertThat(content(indexed)).isEqualTo(records);
-                assertThat(store.check()).isEmpty();
-                assertThat(store.verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -196,13 +196,13 @@ class CompressionTest {
                     records.forEach((key, value) -> tx.put(mixed, key, value));
                     return true;
                 });
-                store.checkpoint();
+                store.admin().checkpoint();
                 Map<String, Bytes> found = new TreeMap<>();
                 try (Scan<Entry<String, Bytes>> scan = mixed.scan(KeySpan.all())) {
                     scan.forEachRemaining(entry -> found.put(entry.key(), entry.value()));
                 }
                 assertThat(found).isEqualTo(records);
-                StoreStats.Tree tree = store.inspect().stats().trees().getFirst();
+                StoreStats.Tree tree = store.admin().inspect().stats().trees().getFirst();
                 assertThat(tree.storedBytes()).isBetween(tree.bytes() / 2, tree.bytes() * 3 / 4);
             }
             assertThat(pages(cloud).get(Compression.NONE)).isGreaterThan(20);
@@ -251,8 +251,12 @@ class CompressionTest {
                 damaged[at] ^= 0x20;
                 cloud.objects().put(key, Bytes.wrap(damaged), WriteCondition.ALWAYS);
                 try (Penstock store = Penstock.open(cloud.settings("b").readOnly(true))) {
-                    assertThat(store.check()).as("at=%d", at).isNotEmpty();
-                    assertThat(store.verify().violations()).as("at=%d", at).isNotEmpty();
+                    assertThat(store.admin().verify().violations())
+                            .as("at=%d", at)
+                            .isNotEmpty();
+                    assertThat(store.admin().verify().violations())
+                            .as("at=%d", at)
+                            .isNotEmpty();
                     assertThatThrownBy(() -> {
                                 content(words(store, Compression.NONE));
                                 try (var scan = store.collection("words", Keys.string(), Json.of(String.class))
@@ -314,7 +318,7 @@ class CompressionTest {
         run(cloud -> {
             try (Penstock store = cloud.open("a")) {
                 put(store, words(store, Compression.ZSTD), records());
-                StoreStats.Tree tree = store.inspect().stats().trees().getFirst();
+                StoreStats.Tree tree = store.admin().inspect().stats().trees().getFirst();
                 assertThat(tree.storedBytes()).isBetween(1L, tree.bytes() / 2);
                 String key = pageKeys(cloud).stream()
                         .filter(each -> StoredPage.describe(cloud.object(each))
@@ -325,7 +329,7 @@ class CompressionTest {
                         .orElseThrow();
                 String number = key.substring(key.lastIndexOf('/') + 1);
                 String index = key.contains(hexOfIndex(store)) ? "by-end" : "";
-                assertThat(store.inspect().page("words", index, number, false))
+                assertThat(store.admin().inspect().page("words", index, number, false))
                         .contains("object key=" + key + " bytes="
                                 + cloud.object(key).length() + " compression=zstd");
             }
@@ -353,7 +357,7 @@ class CompressionTest {
                 }
                 records.replaceAll((key, value) -> value + "!");
                 put(store, words, records);
-                assertThat(store.check()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
         }
     }

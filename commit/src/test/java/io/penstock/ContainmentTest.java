@@ -60,8 +60,8 @@ class ContainmentTest {
         new SimulatedStore(Long.getLong("seed", 1), World.CALM).run(cloud -> {
             try (Penstock store = Penstock.open(cloud.settings("writer").checkpointing(false))) {
                 putAll(store, level, "old");
-                store.checkpoint();
-                assertThat(store.backlog().total()).isZero();
+                store.admin().checkpoint();
+                assertThat(store.admin().backlog().total()).isZero();
                 body.accept(cloud, store);
             }
         });
@@ -112,16 +112,16 @@ class ContainmentTest {
             Bytes before = cloud.object(leaf);
             damage(cloud, leaf);
             putAll(store, level, "new");
-            CheckpointReport report = store.checkpoint();
+            CheckpointReport report = store.admin().checkpoint();
             assertThat(report.parked()).isBetween(1L, 50L);
             assertThat(report.records() + report.parked()).isEqualTo(RECORDS);
-            assertThat(store.backlog().total()).isZero();
+            assertThat(store.admin().backlog().total()).isZero();
             assertThat(cloud.keys("parked/")).hasSize(2);
             assertThat(readable(cloud, "reader"))
                     .hasSize(RECORDS - (int) report.parked())
                     .containsValue("new")
                     .doesNotContainValue("old");
-            assertThat(store.checkpoint().parked()).isZero();
+            assertThat(store.admin().checkpoint().parked()).isZero();
             cloud.objects().put(leaf, before, WriteCondition.ALWAYS);
             assertThat(readable(cloud, "repaired")).hasSize(RECORDS).containsValue("old");
         });
@@ -151,14 +151,14 @@ class ContainmentTest {
             String ledger = ledgerKey(cloud, store);
             damage(cloud, ledger);
             putAll(store, level, "new");
-            CheckpointReport report = store.checkpoint();
+            CheckpointReport report = store.admin().checkpoint();
             assertThat(report.heldBack()).isZero();
             assertThat(report.records()).isEqualTo(RECORDS);
             assertThat(readable(cloud, "reader")).isEqualTo(all("new"));
             putAll(store, level, "newest");
-            assertThat(store.checkpoint().heldBack()).isZero();
+            assertThat(store.admin().checkpoint().heldBack()).isZero();
             assertThat(readable(cloud, "again")).isEqualTo(all("newest"));
-            assertThat(store.verify().violations()).isEmpty();
+            assertThat(store.admin().verify().violations()).isEmpty();
         });
     }
 
@@ -177,22 +177,23 @@ class ContainmentTest {
             putAll(store, ConsistencyLevel.ATOMIC, "new");
             store.flush();
             try (Penstock sweeper = Penstock.open(cloud.settings("sweeper").checkpointing(false))) {
-                assertThatThrownBy(sweeper::checkpoint)
+                assertThatThrownBy(sweeper.admin()::checkpoint)
                         .isInstanceOf(CorruptDataException.class)
                         .hasMessageContaining("unreadable=others");
-                assertThat(sweeper.backlog().pendingMessages()).isEqualTo(1);
+                assertThat(sweeper.admin().backlog().pendingMessages()).isEqualTo(1);
                 assertThat(cloud.keys("quarantine/")).isEmpty();
                 assertThat(readable(cloud, "reader")).isEqualTo(all("new"));
                 assertThat(sweeper.collections()).containsExactly("words");
                 assertThatThrownBy(() -> others(sweeper).get("other"))
                         .isInstanceOf(CorruptDataException.class)
                         .hasMessageContaining("key=penstock/catalog/others.json");
-                assertThat(sweeper.verify().violations()).anyMatch(line -> line.contains("collection=others"));
+                assertThat(sweeper.admin().verify().violations()).anyMatch(line -> line.contains("collection=others"));
                 long pages = cloud.keys("pages/").size();
                 cloud.sleep(Duration.ofHours(2));
-                assertThat(sweeper.gc(Duration.ZERO).deleted()).isZero();
+                assertThat(sweeper.admin().removeGarbage(Duration.ZERO).deleted())
+                        .isZero();
                 assertThat(cloud.keys("pages/")).hasSize((int) pages);
-                sweeper.compact();
+                sweeper.admin().compact();
             }
             cloud.objects().put("penstock/catalog/others.json", before, WriteCondition.ALWAYS);
         });
@@ -214,14 +215,15 @@ class ContainmentTest {
                 assertThatThrownBy(() -> words(restarted).get(key(1)))
                         .isInstanceOf(CorruptDataException.class)
                         .hasMessageContaining("key=" + entry);
-                assertThat(restarted.verify().violations())
+                assertThat(restarted.admin().verify().violations())
                         .anyMatch(line -> line.contains("collection=words") && line.contains("is lost"));
                 cloud.sleep(Duration.ofHours(2));
-                assertThat(restarted.gc(Duration.ZERO).deleted()).isZero();
+                assertThat(restarted.admin().removeGarbage(Duration.ZERO).deleted())
+                        .isZero();
                 assertThatThrownBy(() -> putAll(store, level, "newest")).isInstanceOf(CorruptDataException.class);
                 cloud.objects().put(entry, definition, WriteCondition.ALWAYS);
                 store.flush();
-                restarted.checkpoint();
+                restarted.admin().checkpoint();
             }
             assertThat(readable(cloud, "repaired")).isEqualTo(all("new"));
         });
@@ -235,30 +237,31 @@ class ContainmentTest {
             Bytes before = cloud.object(leaf);
             damage(cloud, leaf);
             putAll(store, ConsistencyLevel.MONOTONIC, "new");
-            store.checkpoint();
+            store.admin().checkpoint();
             putAll(store, ConsistencyLevel.MONOTONIC, "newest");
-            long parked = store.checkpoint().parked();
-            List<QuarantineItem> items = store.quarantine().list();
+            long parked = store.admin().checkpoint().parked();
+            List<QuarantineItem> items = store.admin().quarantine().list();
             assertThat(items).hasSize(2).allSatisfy(item -> {
                 assertThat(item.collection()).isEqualTo("words");
                 assertThat(leaf).endsWith(item.place());
                 assertThat(item.reason()).contains("a stored page fails a check");
             });
             String first = items.getFirst().id();
-            assertThat(store.quarantine().show(first, false))
+            assertThat(store.admin().quarantine().show(first, false))
                     .hasSize((int) parked)
                     .noneMatch(line -> line.contains("new"));
-            assertThat(store.quarantine().show(first, true)).allMatch(line -> line.contains("key=\"0"));
-            QuarantineReport early = store.quarantine().applyAll(false);
+            assertThat(store.admin().quarantine().show(first, true)).allMatch(line -> line.contains("key=\"0"));
+            QuarantineReport early = store.admin().quarantine().applyAll(false);
             assertThat(early.applied()).isZero();
             assertThat(early.kept()).hasSize(2).containsKey(first);
-            assertThat(store.verify().notes()).anyMatch(line -> line.contains("objects with parked log records: 2"));
+            assertThat(store.admin().verify().notes())
+                    .anyMatch(line -> line.contains("objects with parked log records: 2"));
             cloud.objects().put(leaf, before, WriteCondition.ALWAYS);
-            QuarantineReport report = store.quarantine().applyAll(false);
+            QuarantineReport report = store.admin().quarantine().applyAll(false);
             assertThat(report).isEqualTo(new QuarantineReport(2, 2 * parked, Map.of()));
             assertThat(cloud.keys("parked/")).isEmpty();
             assertThat(readable(cloud, "repaired")).isEqualTo(all("newest"));
-            assertThat(store.verify().violations()).isEmpty();
+            assertThat(store.admin().verify().violations()).isEmpty();
         });
     }
 
@@ -267,11 +270,11 @@ class ContainmentTest {
     void aForeignObjectAmongWhatIsKeptIsListed() {
         withStore(ConsistencyLevel.MONOTONIC, (cloud, store) -> {
             cloud.objects().put("penstock/parked/.DS_Store", Bytes.utf8("?"), WriteCondition.ALWAYS);
-            assertThat(store.quarantine().list()).singleElement().satisfies(item -> {
+            assertThat(store.admin().quarantine().list()).singleElement().satisfies(item -> {
                 assertThat(item.id()).isEqualTo("parked/.DS_Store");
                 assertThat(item.collection()).isEqualTo("unknown");
             });
-            assertThat(store.quarantine().applyAll(false).kept()).containsKey("parked/.DS_Store");
+            assertThat(store.admin().quarantine().applyAll(false).kept()).containsKey("parked/.DS_Store");
         });
     }
 
@@ -283,14 +286,14 @@ class ContainmentTest {
             Bytes before = cloud.object(leaf);
             damage(cloud, leaf);
             putAll(store, ConsistencyLevel.BASIC, "new");
-            store.checkpoint();
+            store.admin().checkpoint();
             cloud.objects().put(leaf, before, WriteCondition.ALWAYS);
             cloud.sleep(Duration.ofDays(30));
-            assertThat(store.quarantine().applyAll(false).kept().values())
+            assertThat(store.admin().quarantine().applyAll(false).kept().values())
                     .singleElement()
                     .asString()
                     .contains("older than tombstones are kept");
-            assertThat(store.quarantine().applyAll(true).kept()).isEmpty();
+            assertThat(store.admin().quarantine().applyAll(true).kept()).isEmpty();
             assertThat(readable(cloud, "repaired")).isEqualTo(all("new"));
         });
     }
@@ -304,11 +307,11 @@ class ContainmentTest {
             damage(cloud, leaf);
             String large = "x".repeat(5_000);
             putAll(store, ConsistencyLevel.MONOTONIC, large);
-            assertThat(store.checkpoint().parked()).isPositive();
+            assertThat(store.admin().checkpoint().parked()).isPositive();
             cloud.objects().put(leaf, before, WriteCondition.ALWAYS);
             cloud.sleep(Duration.ofDays(33));
-            store.gc(Duration.ZERO);
-            assertThat(store.quarantine().applyAll(true).kept()).isEmpty();
+            store.admin().removeGarbage(Duration.ZERO);
+            assertThat(store.admin().quarantine().applyAll(true).kept()).isEmpty();
             assertThat(readable(cloud, "repaired")).isEqualTo(all(large));
         });
     }
@@ -323,13 +326,14 @@ class ContainmentTest {
             cloud.objects().delete(entry);
             cloud.objects().delete("penstock/catalog/words.mark");
             try (Penstock sweeper = Penstock.open(cloud.settings("sweeper").checkpointing(false))) {
-                assertThat(sweeper.checkpoint().quarantined()).isPositive();
-                assertThat(sweeper.quarantine().applyAll(false).applied()).isZero();
-                assertThat(sweeper.quarantine().list())
+                assertThat(sweeper.admin().checkpoint().quarantined()).isPositive();
+                assertThat(sweeper.admin().quarantine().applyAll(false).applied())
+                        .isZero();
+                assertThat(sweeper.admin().quarantine().list())
                         .isNotEmpty()
                         .allMatch(item -> item.id().startsWith("quarantine/"));
                 cloud.objects().put(entry, definition, WriteCondition.ALWAYS);
-                assertThat(sweeper.quarantine().applyAll(false).kept()).isEmpty();
+                assertThat(sweeper.admin().quarantine().applyAll(false).kept()).isEmpty();
             }
             assertThat(cloud.keys("quarantine/")).isEmpty();
             assertThat(readable(cloud, "repaired")).isEqualTo(all("new"));
@@ -346,9 +350,9 @@ class ContainmentTest {
             putAll(lost, ConsistencyLevel.ATOMIC, "new");
             cloud.machine("lost").crash();
             try (Penstock heir = Penstock.open(cloud.settings("heir").clientName("pod-1"))) {
-                assertThat(heir.backlog().pendingMessages()).isZero();
+                assertThat(heir.admin().backlog().pendingMessages()).isZero();
                 assertThat(readable(cloud, "reader").values()).containsOnly("new");
-                assertThat(heir.quarantine().list()).isNotEmpty();
+                assertThat(heir.admin().quarantine().list()).isNotEmpty();
             }
         });
     }
@@ -360,17 +364,19 @@ class ContainmentTest {
             AtomicBoolean refusing = new AtomicBoolean(true);
             damage(cloud, leafKey(cloud, store));
             putAll(store, ConsistencyLevel.MONOTONIC, "new");
-            long waiting = store.backlog().pendingMessages();
+            long waiting = store.admin().backlog().pendingMessages();
             cloud.cloud.watch((step, client, call, on, outcome) -> {
                 if (refusing.get() && call.equals("put") && on.contains("/parked/")) {
                     throw new UnavailableException("no place to park");
                 }
             });
-            assertThatThrownBy(store::checkpoint).isInstanceOf(UnavailableException.class);
-            assertThat(store.backlog().pendingMessages()).isEqualTo(waiting).isPositive();
+            assertThatThrownBy(store.admin()::checkpoint).isInstanceOf(UnavailableException.class);
+            assertThat(store.admin().backlog().pendingMessages())
+                    .isEqualTo(waiting)
+                    .isPositive();
             refusing.set(false);
-            assertThat(store.checkpoint().parked()).isPositive();
-            assertThat(store.backlog().pendingMessages()).isZero();
+            assertThat(store.admin().checkpoint().parked()).isPositive();
+            assertThat(store.admin().backlog().pendingMessages()).isZero();
         });
     }
 
@@ -387,9 +393,9 @@ class ContainmentTest {
             Settings settings = cloud.settings("other").layout(layout).checkpointing(false);
             try (Penstock other = Penstock.open(settings)) {
                 putAll(other, ConsistencyLevel.ATOMIC, "new");
-                long parked = other.checkpoint().parked();
+                long parked = other.admin().checkpoint().parked();
                 assertThat(parked).isPositive();
-                assertThat(other.backlog().total()).isZero();
+                assertThat(other.admin().backlog().total()).isZero();
                 assertThat(readable(cloud, "reader")).hasSize(RECORDS - (int) parked);
             }
         });
@@ -401,15 +407,15 @@ class ContainmentTest {
         withStore(ConsistencyLevel.BASIC, (cloud, store) -> {
             String longer = "longer ".repeat(20);
             putAll(store, ConsistencyLevel.BASIC, longer);
-            store.checkpoint();
+            store.admin().checkpoint();
             String root = "penstock/pages/" + words(store).tree().hex() + "/0000000000000001";
             Bytes before = cloud.object(root);
             int pages = cloud.keys("pages/").size();
             cloud.objects().delete(root);
             cloud.sleep(Duration.ofHours(2));
             try (Penstock other = Penstock.open(cloud.settings("other").checkpointing(false))) {
-                assertThat(other.verify().violations()).anyMatch(line -> line.contains("the root is missing"));
-                assertThat(other.gc(Duration.ZERO).deleted()).isZero();
+                assertThat(other.admin().verify().violations()).anyMatch(line -> line.contains("the root is missing"));
+                assertThat(other.admin().removeGarbage(Duration.ZERO).deleted()).isZero();
             }
             cloud.objects().put(root, before, WriteCondition.ALWAYS);
             assertThat(cloud.keys("pages/")).hasSize(pages);

@@ -95,10 +95,10 @@ class CoveringIndexTest {
         for (int i = 0; i < 12; i++) {
             cloud.sleep(Duration.ofSeconds(5));
             for (Penstock store : stores) {
-                store.checkpoint();
+                store.admin().checkpoint();
             }
         }
-        assertThat(stores[0].backlog().total()).isZero();
+        assertThat(stores[0].admin().backlog().total()).isZero();
     }
 
     /** The GETs of the first page of a list by a client that has nothing pooled. */
@@ -193,15 +193,15 @@ class CoveringIndexTest {
             assertUncovered(cloud, "b");
             Tasks tasks = Tasks.of(store);
             assertThat(tasks.rows()).hasSize(TASKS).containsEntry(key(7), "changed");
-            assertThat(tasks.byDue().scrub().indexed()).isEqualTo(TASKS);
-            assertThat(tasks.byDue().scrub().indexed()).isZero();
+            assertThat(store.admin().scrub(tasks.byDue()).indexed()).isEqualTo(TASKS);
+            assertThat(store.admin().scrub(tasks.byDue()).indexed()).isZero();
             cloud.sleep(TTL.multipliedBy(2));
             assertCovered(cloud, "c");
             assertThat(tasks.rows()).hasSize(TASKS).containsEntry(key(7), "changed");
             old.put(key(8), new Task("old", 8, ""));
             settle(cloud, store);
             assertThat(tasks.rows()).hasSize(TASKS).containsEntry(key(8), "old");
-            IndexReport report = tasks.byDue().check();
+            IndexReport report = store.admin().check(tasks.byDue());
             assertThat(report.missing() + report.leftOver()).isZero();
         });
     }
@@ -255,7 +255,7 @@ class CoveringIndexTest {
                 settle(cloud, store, other);
                 assertThat(content(tasks.byDue().scan(2L))).isEmpty();
                 assertThat(content(tasks.titles().scan(2L))).containsValue("second");
-                assertThat(tasks.byDue().scrub().removed()).isEqualTo(1);
+                assertThat(store.admin().scrub(tasks.byDue()).removed()).isEqualTo(1);
                 cloud.sleep(TTL.multipliedBy(2));
                 assertThat(content(tasks.titles().scan(2L))).isEmpty();
                 assertThat(content(tasks.titles().scan(3L))).containsValue("third");
@@ -292,7 +292,7 @@ class CoveringIndexTest {
                 Tasks others = Tasks.of(b);
                 own.records().put("r", new Task("one", 1, ""));
                 cloud.sleep(Duration.ofSeconds(2));
-                a.checkpoint();
+                a.admin().checkpoint();
                 assertThat(others.rows()).hasSizeLessThan(2);
                 assertThat(cloud.queues("lk-").get(late).receive(1, Duration.ofHours(1), Duration.ZERO))
                         .hasSize(1);
@@ -300,7 +300,7 @@ class CoveringIndexTest {
                 List<String> seen = new ArrayList<>();
                 for (int second = 0; second < 40; second++) {
                     cloud.sleep(Duration.ofSeconds(1));
-                    b.checkpoint();
+                    b.admin().checkpoint();
                     seen.add(own.rows().get("r"));
                 }
                 assertThat(seen).doesNotContainSubsequence("two", "one");

@@ -51,7 +51,7 @@ class DeadlineTest {
             try (Penstock store = cloud.open("a")) {
                 RecordCollection<String, String> words = SimulatedStore.words(store);
                 words.put("k", "v");
-                store.checkpoint();
+                store.admin().checkpoint();
                 SimulatedClient machine = cloud.machine("main");
                 cloud.machine("a").cutOff(Duration.ofSeconds(20));
                 inTime(
@@ -64,7 +64,7 @@ class DeadlineTest {
                                 .hasMessageContaining("timeout=PT2S"));
                 inTime(
                         machine,
-                        () -> assertThatThrownBy(() -> store.session().within(TIMEOUT, store::backlog))
+                        () -> assertThatThrownBy(() -> store.session().within(TIMEOUT, store.admin()::backlog))
                                 .isInstanceOf(OutcomeUnknownException.class));
                 cloud.sleep(Duration.ofMinutes(2));
                 assertThat(words.get("k2"))

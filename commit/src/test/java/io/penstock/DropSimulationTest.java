@@ -189,13 +189,12 @@ class DropSimulationTest {
                 machine.sleep(Duration.ofSeconds(5 + random.nextInt(60)));
                 if (random.nextInt(4) == 0) {
                     machine.sleep(Duration.ofHours(2));
-                    store.gc(Duration.ZERO);
+                    store.admin().removeGarbage(Duration.ZERO);
                 }
                 boolean drop = random.nextBoolean();
                 long at = now();
                 try {
-                    RecordCollection<String, String> collection = SimulatedStore.words(store);
-                    boolean done = drop ? collection.drop() : truncate(store, collection);
+                    boolean done = drop ? store.admin().drop("words") : truncate(store);
                     if (done) {
                         endBegunNanos = at;
                         seen.add(drop ? "dropped" : "emptied");
@@ -208,12 +207,12 @@ class DropSimulationTest {
             }
         }
 
-        private boolean truncate(Penstock store, RecordCollection<String, String> collection) {
+        private boolean truncate(Penstock store) {
             if (!store.collections().contains("words")) {
                 return false;
             }
             try {
-                collection.truncate();
+                store.admin().truncate("words");
                 return true;
             } catch (InvalidRequestException none) {
                 return false; // somebody has dropped it just then
@@ -244,8 +243,10 @@ class DropSimulationTest {
                 SimulatedStore.words(store).put("again", "again");
                 seen.add("made anew");
                 SimulatedStore.settle(store, cloud.machine("main"));
-                store.gc(Duration.ZERO);
-                assertThat(store.verify().violations()).as("seed=%d", seed).isEmpty();
+                store.admin().removeGarbage(Duration.ZERO);
+                assertThat(store.admin().verify().violations())
+                        .as("seed=%d", seed)
+                        .isEmpty();
                 assertThat(cloud.keys("quarantine/")).as("seed=%d", seed).isEmpty();
                 assertThat(cloud.keys("parked/")).as("seed=%d", seed).isEmpty();
             }

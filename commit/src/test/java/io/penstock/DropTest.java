@@ -51,7 +51,7 @@ class DropTest {
 
     private static void settle(SimulatedStore cloud, Penstock store) {
         SimulatedStore.settle(store, cloud.machine("main"));
-        assertThat(store.backlog().total()).isZero();
+        assertThat(store.admin().backlog().total()).isZero();
     }
 
     @ParameterizedTest
@@ -67,12 +67,12 @@ class DropTest {
                 for (int i = 0; i < 50; i++) {
                     words.put("k" + i, "old");
                 }
-                store.checkpoint();
+                store.admin().checkpoint();
                 known.put("pending", "old");
                 others(other).put("k", "kept");
 
-                assertThat(words.drop()).isTrue();
-                assertThat(words(store).drop()).isFalse();
+                assertThat(store.admin().drop("words")).isTrue();
+                assertThat(store.admin().drop("words")).isFalse();
                 refused(() -> words.put("k", "late")).hasMessageContaining("was dropped; open it again");
                 refused(() -> words.get("k1")).hasMessageContaining("was dropped; open it again");
                 refused(() -> store.records("words")).hasMessageContaining("has no such collection");
@@ -88,7 +88,7 @@ class DropTest {
                 assertThat(content(words(other))).containsExactly(Map.entry("new", "new"));
                 assertThat(content(others(store))).containsExactly(Map.entry("k", "kept"));
                 assertThat(known.get("new")).as("the handle follows its name").contains("new");
-                assertThat(store.verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
                 assertThat(cloud.keys("quarantine/")).isEmpty();
             }
         });
@@ -102,18 +102,18 @@ class DropTest {
                 for (int i = 0; i < 200; i++) {
                     words(store).put("k" + i, "old " + i);
                 }
-                store.checkpoint();
+                store.admin().checkpoint();
                 int queues = cloud.queues("pu-").size();
                 int pages = cloud.keys("pages/").size();
                 words(store).put("pending", "old");
-                words(store).drop();
+                store.admin().drop("words");
 
-                assertThat(store.gc(Duration.ZERO).queues()).isZero();
+                assertThat(store.admin().removeGarbage(Duration.ZERO).queues()).isZero();
                 assertThat(cloud.keys("pages/")).hasSize(pages);
                 cloud.sleep(Duration.ofHours(2));
-                assertThat(store.garbage(Duration.ZERO).queues()).isOne();
+                assertThat(store.admin().findGarbage(Duration.ZERO).queues()).isOne();
                 assertThat(cloud.queues("pu-")).hasSize(queues);
-                GcReport report = store.gc(Duration.ZERO);
+                GcReport report = store.admin().removeGarbage(Duration.ZERO);
                 assertThat(report.queues()).isOne();
                 assertThat(report.kept()).isEmpty();
                 assertThat(cloud.queues("pu-")).hasSize(queues - 1);
@@ -122,8 +122,9 @@ class DropTest {
                 others(store).put("l", "kept");
                 settle(cloud, store);
                 assertThat(content(others(store))).hasSize(2);
-                assertThat(store.verify().violations()).isEmpty();
-                assertThat(store.gc(Duration.ZERO)).isEqualTo(store.gc(Duration.ZERO));
+                assertThat(store.admin().verify().violations()).isEmpty();
+                assertThat(store.admin().removeGarbage(Duration.ZERO))
+                        .isEqualTo(store.admin().removeGarbage(Duration.ZERO));
             }
         });
     }
@@ -136,10 +137,10 @@ class DropTest {
                 words.index("by-length", Keys.longs(), word -> (long) word.length());
                 words.put("k", "word");
                 settle(cloud, store);
-                words.dropIndex("by-length");
+                store.admin().dropIndex("words", "by-length");
                 assertThat(cloud.queues("pu-")).hasSize(2);
                 cloud.sleep(Duration.ofHours(2));
-                assertThat(store.gc(Duration.ZERO).queues()).isOne();
+                assertThat(store.admin().removeGarbage(Duration.ZERO).queues()).isOne();
                 assertThat(cloud.queues("pu-")).hasSize(1);
                 assertThat(words.get("k")).contains("word");
             }
@@ -160,9 +161,9 @@ class DropTest {
                     return true;
                 });
                 store.flush();
-                words(store).drop();
+                store.admin().drop("words");
                 try (Penstock other = open(cloud, "b", ConsistencyLevel.ATOMIC)) {
-                    var report = other.checkpoint();
+                    var report = other.admin().checkpoint();
                     assertThat(report.discarded()).isOne();
                     assertThat(report.records()).isOne();
                     assertThat(others(other).get("k")).contains("kept");
@@ -186,7 +187,7 @@ class DropTest {
                 tx.put(others(sleeper), "k", "kept");
                 return true;
             });
-            sleeper.checkpoint();
+            sleeper.admin().checkpoint();
             sleeper.transact(tx -> {
                 tx.put(known, "l", "old");
                 tx.put(others(sleeper), "l", "kept");
@@ -194,29 +195,29 @@ class DropTest {
             });
             cloud.machine("s").freeze(Duration.ofHours(3));
             try (Penstock store = open(cloud, "a", ConsistencyLevel.ATOMIC)) {
-                words(store).drop();
+                store.admin().drop("words");
                 words(store).put("new", "new");
                 cloud.sleep(Duration.ofHours(2));
                 settle(cloud, store);
-                store.gc(Duration.ZERO);
+                store.admin().removeGarbage(Duration.ZERO);
                 int queues = cloud.queues("pu-").size();
                 cloud.sleep(Duration.ofHours(2));
                 refused(() -> {
                             try (Transaction late = sleeper.begin()) {
                                 late.put(known, "late", "old");
                                 cloud.sleep(NOTICED);
-                                words(store).truncate();
+                                store.admin().truncate("words");
                                 cloud.sleep(NOTICED);
                                 late.commit();
                             }
                         })
                         .hasMessageContaining("dropped or emptied meanwhile");
-                sleeper.checkpoint();
+                sleeper.admin().checkpoint();
                 settle(cloud, store);
                 assertThat(content(words(store))).isEmpty();
                 assertThat(content(others(store))).hasSize(2);
                 assertThat(cloud.queues("pu-")).hasSizeGreaterThanOrEqualTo(queues);
-                assertThat(store.verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
                 assertThat(cloud.keys("parked/")).isEmpty();
             }
             sleeper.close();
@@ -238,7 +239,7 @@ class DropTest {
                 known.put("l", "older");
                 try (Transaction late = store.begin()) {
                     late.put(words, "late", "old");
-                    words.truncate();
+                    store.admin().truncate("words");
                     refused(late::commit).hasMessageContaining("dropped or emptied meanwhile");
                 }
                 assertThat(content(words)).isEmpty();
@@ -254,7 +255,7 @@ class DropTest {
                     }
                     assertThat(found).containsExactly("new", "newer");
                 }
-                assertThat(store.verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -266,15 +267,15 @@ class DropTest {
                     Penstock other = open(cloud, "b", ConsistencyLevel.MONOTONIC)) {
                 RecordCollection<String, String> words = words(store);
                 words.put("k", "old");
-                store.checkpoint();
-                words.truncate();
+                store.admin().checkpoint();
+                store.admin().truncate("words");
                 assertThat(words.isLoadable()).isTrue();
                 words.load(List.of(new Entry<>("n", "new")).iterator(), read -> {});
                 assertThat(content(words)).containsExactly(Map.entry("n", "new"));
-                words.truncate();
+                store.admin().truncate("words");
                 Iterator<Entry<String, String>> slow = List.of(new Entry<>("n", "lost")).stream()
                         .peek(entry -> {
-                            words(other).drop();
+                            other.admin().drop("words");
                             cloud.sleep(NOTICED);
                         })
                         .iterator();
@@ -295,7 +296,7 @@ class DropTest {
                 Index<Long, String, String> byLength =
                         words.index("by-length", Keys.longs(), word -> (long) word.length());
                 words.build();
-                words.truncate();
+                store.admin().truncate("words");
                 refused(() -> byLength.scan(3L)).hasMessageContaining("build");
                 cloud.sleep(NOTICED);
                 words(older).put("l", "new");
@@ -303,7 +304,7 @@ class DropTest {
                 words(older).put("m", "too");
                 settle(cloud, older);
                 settle(cloud, store);
-                byLength.scrub();
+                store.admin().scrub(byLength);
                 settle(cloud, store);
                 try (Scan<Entry<String, String>> scan = byLength.scan(3L)) {
                     assertThat(scan).toIterable().hasSize(2);
@@ -318,14 +319,14 @@ class DropTest {
             try (Penstock store = open(cloud, "a", ConsistencyLevel.SERIALIZABLE)) {
                 RecordCollection<String, String> words = words(store);
                 words.put("k", "kept");
-                refused(words::drop).hasMessageContaining("belongs to a domain");
-                refused(words::truncate).hasMessageContaining("belongs to a domain");
+                refused(() -> store.admin().drop("words")).hasMessageContaining("belongs to a domain");
+                refused(() -> store.admin().truncate("words")).hasMessageContaining("belongs to a domain");
                 assertThat(words.get("k")).contains("kept");
-                assertThat(others(store).drop()).isFalse();
-                refused(() -> others(store).truncate()).hasMessageContaining("has no such collection");
+                assertThat(store.admin().drop("others")).isFalse();
+                refused(() -> store.admin().truncate("others")).hasMessageContaining("has no such collection");
             }
             try (Penstock store = Penstock.open(cloud.settings("b").readOnly(true))) {
-                refused(() -> store.records("words").drop()).hasMessageContaining("read only");
+                refused(() -> store.admin().drop("words")).hasMessageContaining("read only");
             }
         });
     }
@@ -337,7 +338,7 @@ class DropTest {
             try (Penstock store = open(cloud, "a", ConsistencyLevel.ATOMIC)) {
                 RecordCollection<String, String> words = words(store);
                 words.put("k", "old");
-                words.drop();
+                store.admin().drop("words");
                 store.collection("words", Keys.longs(), Json.of(String.class)).put(1L, "new");
                 refused(() -> words.get("k")).hasMessageContaining("defined differently");
             }
@@ -366,7 +367,7 @@ class DropTest {
                     });
                     try {
                         cloud.machine("doomed")
-                                .fork("drop", () -> words(doomed).drop())
+                                .fork("drop", () -> doomed.admin().drop("words"))
                                 .join();
                     } catch (RuntimeException crashed) {
                         assertThat(crashed).isInstanceOf(CrashedException.class);
@@ -374,7 +375,7 @@ class DropTest {
                     cloud.sleep(NOTICED);
                     gone[0] = !store.collections().contains("words");
                     assertThat(gone[0] || words(store).get("k").isPresent()).isTrue();
-                    assertThat(words(store).drop()).isEqualTo(!gone[0]);
+                    assertThat(store.admin().drop("words")).isEqualTo(!gone[0]);
                     words(store).put("n", "new");
                     settle(cloud, store);
                     assertThat(content(words(store))).containsExactly(Map.entry("n", "new"));

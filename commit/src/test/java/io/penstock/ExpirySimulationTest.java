@@ -216,9 +216,9 @@ class ExpirySimulationTest {
             for (int i = 0; i < 12; i++) {
                 machine.sleep(Duration.ofMinutes(5 + random.nextInt(30)));
                 try {
-                    store.recover();
-                    repage(SimulatedStore.words(store));
-                    CompactionReport done = store.compact();
+                    store.admin().recover();
+                    repage(store);
+                    CompactionReport done = store.admin().compact();
                     if (done.purged() > 0) {
                         seen.add("purged");
                     }
@@ -226,7 +226,7 @@ class ExpirySimulationTest {
                         seen.add("reformed");
                     }
                     if (random.nextInt(4) == 0) {
-                        store.gc(Duration.ZERO);
+                        store.admin().removeGarbage(Duration.ZERO);
                     }
                 } catch (StoreException failed) {
                     seen.add("upkeep failed");
@@ -234,10 +234,10 @@ class ExpirySimulationTest {
             }
         }
 
-        private void repage(RecordCollection<String, String> words) {
+        private void repage(Penstock store) {
             if (random.nextInt(3) == 0) {
                 Compression by = random.nextBoolean() ? Compression.ZSTD : Compression.NONE;
-                words.repage(512 << random.nextInt(4), by);
+                store.admin().repage("words", 512 << random.nextInt(4), by);
             }
         }
 
@@ -247,13 +247,17 @@ class ExpirySimulationTest {
                 Index<String, String, String> byText = byText(words);
                 for (int round = 0; round < 3; round++) {
                     SimulatedStore.settle(store, cloud.machine("main"));
-                    store.compact();
+                    store.admin().compact();
                     checkContent(words, byText);
                     cloud.sleep(Duration.ofMinutes(40));
                 }
-                assertThat(byText.check().missing()).as("seed=%d", seed).isZero();
-                store.gc(Duration.ZERO);
-                assertThat(store.verify().violations()).as("seed=%d", seed).isEmpty();
+                assertThat(store.admin().check(byText).missing())
+                        .as("seed=%d", seed)
+                        .isZero();
+                store.admin().removeGarbage(Duration.ZERO);
+                assertThat(store.admin().verify().violations())
+                        .as("seed=%d", seed)
+                        .isEmpty();
                 assertThat(cloud.keys("quarantine/")).as("seed=%d", seed).isEmpty();
                 assertThat(cloud.keys("parked/")).as("seed=%d", seed).isEmpty();
             }

@@ -53,7 +53,7 @@ class ExpiryTest {
         }
 
         IndexReport report() {
-            return byText.check();
+            return store.admin().check(byText);
         }
     }
 
@@ -75,7 +75,7 @@ class ExpiryTest {
 
     private static void settle(SimulatedStore cloud, Penstock store) {
         SimulatedStore.settle(store, cloud.machine("main"));
-        assertThat(store.backlog().total()).isZero();
+        assertThat(store.admin().backlog().total()).isZero();
     }
 
     @ParameterizedTest
@@ -198,21 +198,23 @@ class ExpiryTest {
                 own.words.put("stays", "s");
                 settle(cloud, store);
                 cloud.sleep(LIFE);
-                assertThat(store.compact().purged()).as("within the grace").isZero();
+                assertThat(store.admin().compact().purged())
+                        .as("within the grace")
+                        .isZero();
                 assertThat(own.report().missing()).isZero();
                 cloud.sleep(GRACE);
-                assertThat(store.compact().purged()).isEqualTo(2 * 41);
+                assertThat(store.admin().compact().purged()).isEqualTo(2 * 41);
                 assertThat(own.keys()).containsExactly("stays");
                 assertThat(own.report()).isEqualTo(new IndexReport(1, 1, 0, 0, 0, 0));
-                assertThat(store.verify().violations()).isEmpty();
-                assertThat(store.compact().purged()).isZero();
+                assertThat(store.admin().verify().violations()).isEmpty();
+                assertThat(store.admin().compact().purged()).isZero();
 
                 cloud.sleep(Duration.ofDays(33));
-                assertThat(store.compact().purged()).as("tombstones").isEqualTo(2 * 41);
-                store.gc(Duration.ZERO);
+                assertThat(store.admin().compact().purged()).as("tombstones").isEqualTo(2 * 41);
+                store.admin().removeGarbage(Duration.ZERO);
                 assertThat(cloud.keys("overflow/")).isEmpty();
                 assertThat(own.keys()).containsExactly("stays");
-                assertThat(store.verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -234,14 +236,15 @@ class ExpiryTest {
                 cloud.sleep(Duration.ofSeconds(30));
                 assertThat(aware.keys()).containsExactly("goes", "large", "stays");
                 // It waits for the pools of all readers, for longer than the records live.
-                Task<Boolean> scrub = cloud.machine("b").start("scrub", aware.byText::scrub);
+                Task<Boolean> scrub =
+                        cloud.machine("b").start("scrub", () -> late.admin().scrub(aware.byText));
                 cloud.sleep(Duration.ofSeconds(30));
                 assertThat(aware.keys()).containsExactly("goes", "large", "stays");
                 cloud.sleep(LIFE);
                 assertThat(aware.keys()).containsExactly("stays");
                 scrub.join();
                 cloud.sleep(GRACE);
-                late.compact();
+                late.admin().compact();
                 assertThat(aware.report()).isEqualTo(new IndexReport(1, 1, 0, 0, 0, 0));
             }
         });
@@ -279,7 +282,7 @@ class ExpiryTest {
                 words.put("b", "taken");
                 assertThat(content(byText.scan(KeySpan.all()))).containsOnlyKeys("b");
                 settle(cloud, store);
-                assertThat(byText.check().duplicates()).isZero();
+                assertThat(store.admin().check(byText).duplicates()).isZero();
             }
         });
     }

@@ -57,15 +57,15 @@ class FailedPutTest {
             try (Penstock store = Penstock.open(settings)) {
                 Library library = new Library(cloud, store);
                 library.papers.put("a", new Paper("Knuth", "old"));
-                store.checkpoint();
+                store.admin().checkpoint();
                 failure.accept(library);
                 SimulatedStore.settle(store, cloud.machine("a"));
                 assertThat(library.papers.get("a")).hasValue(new Paper("Knuth", "old"));
                 assertThat(library.papers.get("b")).hasValue(new Paper("Knuth", "b"));
                 assertThat(library.byKnuth()).isEqualTo(2);
-                assertThat(library.byAuthor.check().missing()).isZero();
-                assertThat(library.byAuthor.check().leftOver()).isZero();
-                assertThat(library.byLength.check().missing()).isZero();
+                assertThat(store.admin().check(library.byAuthor).missing()).isZero();
+                assertThat(store.admin().check(library.byAuthor).leftOver()).isZero();
+                assertThat(store.admin().check(library.byLength).missing()).isZero();
             }
         });
     }

@@ -41,7 +41,7 @@ class FlushAndPingTest {
             assertThat(cloud.depth("at-")).isZero();
             assertThat(cloud.depth("pu-")).isPositive();
             try (Penstock other = cloud.open("other")) {
-                other.checkpoint();
+                other.admin().checkpoint();
                 assertThat(SimulatedStore.content(other)).hasSize(50);
                 cloud.sleep(Duration.ofHours(2));
             }

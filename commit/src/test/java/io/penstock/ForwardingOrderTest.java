@@ -66,7 +66,7 @@ class ForwardingOrderTest {
                 words(store).put("here", "v");
                 store.collection("others", Keys.string(), Json.of(String.class)).put("away", "v");
                 cloud.sleep(Duration.ofSeconds(30));
-                other.checkpoint();
+                other.admin().checkpoint();
                 cloud.sleep(Duration.ofSeconds(30));
                 assertThat(meters.get("penstock.pending.unforwarded").gauge().value())
                         .isEqualTo(1);

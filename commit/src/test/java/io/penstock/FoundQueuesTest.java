@@ -86,12 +86,12 @@ class FoundQueuesTest {
             assertThatThrownBy(() -> words(store).put("a", "1"))
                     .isInstanceOf(RefusedException.class)
                     .hasMessageContaining(fault.name);
-            assertThatThrownBy(() -> store.provision(words(store))).isInstanceOf(RefusedException.class);
+            assertThatThrownBy(() -> store.admin().provision(words(store))).isInstanceOf(RefusedException.class);
             // What is in the queue already is applied all the same.
-            assertThat(store.checkpoint().queues()).isEqualTo(1);
+            assertThat(store.admin().checkpoint().queues()).isEqualTo(1);
             queues.configured(UnaryOperator.identity());
             words(store).put("a", "2");
-            store.checkpoint();
+            store.admin().checkpoint();
             assertThat(words(store).get("a")).contains("2");
         });
     }
@@ -108,7 +108,7 @@ class FoundQueuesTest {
                     .hasMessageContaining(fault.name);
             queues.configured(UnaryOperator.identity());
             store.flush();
-            assertThat(store.checkpoint().records()).isEqualTo(1);
+            assertThat(store.admin().checkpoint().records()).isEqualTo(1);
         });
     }
 

@@ -72,7 +72,7 @@ abstract class FrontDoorContract {
                 assertThat(words.get("a")).isEmpty();
                 words.delete("a");
                 words.put("a", "3");
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(words.get("a")).hasValue("3");
             }
         });
@@ -94,8 +94,8 @@ abstract class FrontDoorContract {
                 assertThat(words.get("k99")).hasValue("v99");
                 assertThat(words.get("k7")).isEmpty();
                 assertThat(keys(words.scan(KeySpan.all()))).hasSize(99);
-                assertThat(store.backlog().total()).isZero();
-                assertThat(store.check()).isEmpty();
+                assertThat(store.admin().backlog().total()).isZero();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -155,7 +155,7 @@ abstract class FrontDoorContract {
                         }))
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessage("changed my mind");
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(keys(words.scan(KeySpan.all()))).isEmpty();
             }
         });
@@ -190,7 +190,7 @@ abstract class FrontDoorContract {
                         return true;
                     });
                 }
-                store.checkpoint();
+                store.admin().checkpoint();
                 pause(Duration.ofSeconds(11)); // one time to live
                 assertThat(keys(words.scan(KeySpan.all()))).hasSize(8);
             }
@@ -216,12 +216,12 @@ abstract class FrontDoorContract {
                             return true;
                         });
                         if (random.nextInt(4) == 0) {
-                            store.checkpoint();
+                            store.admin().checkpoint();
                         }
                         compare(store.begin(), words, expected, random, run);
                     }
-                    store.checkpoint();
-                    assertThat(store.check()).as(run).isEmpty();
+                    store.admin().checkpoint();
+                    assertThat(store.admin().verify().violations()).as(run).isEmpty();
                 }
             }
         });
@@ -289,7 +289,7 @@ abstract class FrontDoorContract {
                     assertThat(keys(byAuthor.scan(KeySpan.from("H")))).containsExactly("1", "3");
                     assertThat(keys(byAuthor.scan(KeySpan.between("A", "Knuth"))))
                             .containsExactly("2");
-                    store.checkpoint();
+                    store.admin().checkpoint();
                 }
                 books.put("1", new Book("one", "Gray", 1));
                 books.delete("2");
@@ -300,9 +300,9 @@ abstract class FrontDoorContract {
                     assertThat(keys(byAuthor.scan("Gray"))).containsExactly("1");
                     assertThat(all(byAuthor.scan("Gray")).getFirst().value().sold())
                             .isEqualTo(1);
-                    store.checkpoint();
+                    store.admin().checkpoint();
                 }
-                assertThat(store.check()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -327,7 +327,7 @@ abstract class FrontDoorContract {
                     assertThat(keys(tx.scan(byAuthor, KeySpan.all()))).containsExactly("3", "1");
                     return true;
                 });
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(keys(byAuthor.scan(KeySpan.all()))).containsExactly("3", "1");
             }
         });
@@ -359,7 +359,7 @@ abstract class FrontDoorContract {
                 RecordCollection<Bytes, Bytes> raw = store.collection("raw", Keys.bytes(), PayloadCodec.bytes());
                 raw.put(Bytes.utf8("a"), Bytes.EMPTY);
                 assertThat(raw.get(Bytes.utf8("a"))).hasValue(Bytes.EMPTY);
-                store.checkpoint();
+                store.admin().checkpoint();
                 pause(Duration.ofSeconds(1));
                 assertThat(raw.get(Bytes.utf8("a"))).hasValue(Bytes.EMPTY);
                 assertThat(all(raw.scan(KeySpan.all()))).hasSize(1);

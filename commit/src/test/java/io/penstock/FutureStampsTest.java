@@ -37,11 +37,11 @@ class FutureStampsTest {
                     Penstock other = Penstock.open(cloud.settings("other").level(level))) {
                 words(older).put("k", "future");
                 older.flush();
-                assertThat(other.checkpoint().quarantined()).isEqualTo(1);
+                assertThat(other.admin().checkpoint().quarantined()).isEqualTo(1);
                 words(other).put("k", "now");
                 words(other).put("l", "now");
                 other.flush();
-                other.checkpoint();
+                other.admin().checkpoint();
                 assertThat(SimulatedStore.content(other))
                         .containsOnlyKeys("k", "l")
                         .containsEntry("k", "now");
@@ -57,12 +57,12 @@ class FutureStampsTest {
                     Penstock reader = cloud.open("reader");
                     Penstock other = cloud.open("other")) {
                 words(older).put("k", "future");
-                older.checkpoint();
+                older.admin().checkpoint();
                 assertThat(words(reader).get("k")).contains("future");
                 words(reader).put("l", "reader");
                 words(other).put("l", "other");
-                reader.checkpoint();
-                other.checkpoint();
+                reader.admin().checkpoint();
+                other.admin().checkpoint();
                 cloud.sleep(Duration.ofMinutes(1));
                 assertThat(words(reader).get("l")).contains("other");
                 assertThatThrownBy(() -> replace(reader))
@@ -70,7 +70,7 @@ class FutureStampsTest {
                         .hasMessageContaining("a stamp from the future");
                 cloud.sleep(MONTH);
                 replace(reader);
-                reader.checkpoint();
+                reader.admin().checkpoint();
                 assertThat(words(reader).get("k")).contains("future and more");
             }
         });

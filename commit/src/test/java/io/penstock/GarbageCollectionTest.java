@@ -60,7 +60,7 @@ class GarbageCollectionTest {
         for (int i = 0; i < 200; i++) {
             SimulatedStore.words(store).put("k" + i, "value " + i);
         }
-        store.checkpoint();
+        store.admin().checkpoint();
     }
 
     @Test
@@ -73,19 +73,20 @@ class GarbageCollectionTest {
                 String orphan = plantOrphan(servers.objects(), anyTree(servers.objects()), 99);
                 long bytes = servers.objects().get(orphan).orElseThrow().body().length();
 
-                GcReport seen = store.garbage(Duration.ZERO);
+                GcReport seen = store.admin().findGarbage(Duration.ZERO);
                 assertThat(seen).isEqualTo(new GcReport(before.size() + 1, 1, bytes, 0, 0, Map.of()));
                 assertThat(pages(servers)).hasSize(before.size() + 1);
 
-                assertThat(store.gc(Duration.ofHours(1)).kept()).containsKey(Reason.YOUNG);
+                assertThat(store.admin().removeGarbage(Duration.ofHours(1)).kept())
+                        .containsKey(Reason.YOUNG);
                 assertThat(pages(servers)).hasSize(before.size() + 1);
 
-                assertThat(store.gc(Duration.ZERO))
+                assertThat(store.admin().removeGarbage(Duration.ZERO))
                         .isEqualTo(new GcReport(before.size() + 1, 1, bytes, 1, 0, Map.of()));
                 assertThat(pages(servers)).isEqualTo(before);
-                assertThat(store.check()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
                 assertThat(SimulatedStore.content(store)).isEqualTo(content);
-                assertThat(store.gc(Duration.ZERO).orphans()).isZero();
+                assertThat(store.admin().removeGarbage(Duration.ZERO).orphans()).isZero();
             }
         });
     }
@@ -103,19 +104,19 @@ class GarbageCollectionTest {
                         words.delete("k" + i);
                     }
                 }
-                store.checkpoint();
+                store.admin().checkpoint();
                 Map<String, String> content = SimulatedStore.content(store);
-                assertThat(store.compact()).isEqualTo(CompactionReport.NONE);
+                assertThat(store.admin().compact()).isEqualTo(CompactionReport.NONE);
                 servers.sleep(Duration.ofDays(31));
                 int before = pages(servers).size();
-                CompactionReport report = store.compact();
+                CompactionReport report = store.admin().compact();
                 assertThat(report.purged()).isEqualTo(190);
                 assertThat(report.joined()).isPositive();
                 assertThat(SimulatedStore.content(store)).isEqualTo(content);
-                assertThat(store.gc(Duration.ZERO).deleted()).isEqualTo(report.joined());
+                assertThat(store.admin().removeGarbage(Duration.ZERO).deleted()).isEqualTo(report.joined());
                 assertThat(pages(servers)).hasSize(before - (int) report.joined());
                 assertThat(SimulatedStore.content(store)).isEqualTo(content);
-                assertThat(store.check()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -128,9 +129,11 @@ class GarbageCollectionTest {
                 plantOrphan(servers.objects(), anyTree(servers.objects()), 99);
                 servers.machine("a").skewClock(Duration.ofMinutes(4));
                 servers.sleep(Duration.ofSeconds(40)); // for a heartbeat, whose answer tells the time
-                assertThat(store.gc(Duration.ofMinutes(2)).deleted()).isZero();
+                assertThat(store.admin().removeGarbage(Duration.ofMinutes(2)).deleted())
+                        .isZero();
                 servers.sleep(Duration.ofMinutes(3));
-                assertThat(store.gc(Duration.ofMinutes(2)).deleted()).isOne();
+                assertThat(store.admin().removeGarbage(Duration.ofMinutes(2)).deleted())
+                        .isOne();
             }
         });
     }
@@ -141,7 +144,7 @@ class GarbageCollectionTest {
             try (Penstock store = servers.open("a")) {
                 fill(store);
                 String stray = plantOrphan(servers.objects(), new TreeId(0x5712a7), 99);
-                GcReport report = store.gc(Duration.ZERO);
+                GcReport report = store.admin().removeGarbage(Duration.ZERO);
                 assertThat(report.kept()).isEqualTo(Map.of(Reason.UNKNOWN_TREE, 1L));
                 assertThat(report.deleted()).isZero();
                 assertThat(pages(servers)).contains(stray);
@@ -162,7 +165,7 @@ class GarbageCollectionTest {
                         .orElseThrow();
                 servers.objects().delete(lost);
                 int pages = pages(servers).size();
-                GcReport report = store.gc(Duration.ZERO);
+                GcReport report = store.admin().removeGarbage(Duration.ZERO);
                 assertThat(report.kept()).containsOnlyKeys(Reason.UNREADABLE);
                 assertThat(report.deleted()).isZero();
                 assertThat(pages(servers)).hasSize(pages).contains(orphan);
@@ -178,8 +181,9 @@ class GarbageCollectionTest {
             }
             plantOrphan(servers.objects(), anyTree(servers.objects()), 99);
             try (Penstock store = Penstock.open(servers.settings("b").readOnly(true))) {
-                assertThat(store.garbage(Duration.ZERO).orphans()).isOne();
-                assertThatThrownBy(() -> store.gc(Duration.ZERO)).isInstanceOf(InvalidRequestException.class);
+                assertThat(store.admin().findGarbage(Duration.ZERO).orphans()).isOne();
+                assertThatThrownBy(() -> store.admin().removeGarbage(Duration.ZERO))
+                        .isInstanceOf(InvalidRequestException.class);
             }
         });
     }

@@ -56,7 +56,7 @@ class HeldBackTest {
                 assertThat(words(other).get("later"))
                         .as("what comes after waits no more")
                         .contains("3");
-                assertThat(store.backlog().pendingMessages()).isZero();
+                assertThat(store.admin().backlog().pendingMessages()).isZero();
             }
         });
     }
@@ -67,17 +67,17 @@ class HeldBackTest {
         new SimulatedStore(2, World.CALM).run(cloud -> {
             try (Penstock store = cloud.open("a")) {
                 words(store).put("a", "1");
-                store.checkpoint();
+                store.admin().checkpoint();
                 long now = cloud.machine("main").nowMillis();
                 MessageQueue queue = cloud.queues("pu-").getFirst();
                 queue.send(List.of(
                         message(1, new TreeId(123), now),
                         message(2, words(store).tree(), now)));
-                CheckpointReport report = store.checkpoint();
+                CheckpointReport report = store.admin().checkpoint();
                 assertThat(report.quarantined()).isEqualTo(1);
                 assertThat(report.heldBack()).isZero();
                 assertThat(SimulatedStore.content(store)).containsOnlyKeys("a", "k2");
-                assertThat(store.checkpoint().quarantined())
+                assertThat(store.admin().checkpoint().quarantined())
                         .as("it is not met again")
                         .isZero();
             }
@@ -105,7 +105,7 @@ class HeldBackTest {
                 cloud.machine("a").freeze(Duration.ofDays(30));
                 cloud.sleep(Duration.ofDays(29).plusHours(12));
                 words(other).put("b", "2");
-                other.checkpoint();
+                other.admin().checkpoint();
                 cloud.sleep(Duration.ofDays(1));
                 cloud.machine("a").start("wake", () -> words(sleeper).put("c", "3"));
                 cloud.sleep(Duration.ofMinutes(2));

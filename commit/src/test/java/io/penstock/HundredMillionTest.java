@@ -195,7 +195,7 @@ class HundredMillionTest {
                         .mapToObj(record -> new Entry<>(tree.key(record), tree.payload(record)))
                         .iterator();
                 records(store).load(input, read -> {});
-                StoreStats.Tree built = store.inspect().stats().trees().getFirst();
+                StoreStats.Tree built = store.admin().inspect().stats().trees().getFirst();
                 assertThat(built.height()).isEqualTo(tree.height());
                 assertThat(built.records()).isEqualTo(FEW);
                 // All leaves but the last are full, and one or two records more or less fit.

@@ -20,7 +20,7 @@ class IdleBacklogTest {
                     cloud.sleep(Duration.ofSeconds(2));
                 }
                 cloud.sleep(Duration.ofMinutes(3));
-                assertThat(store.backlog().total()).isZero();
+                assertThat(store.admin().backlog().total()).isZero();
                 cloud.sleep(Duration.ofMinutes(7)); // after some minutes it signs off, and removes its queue
                 List<String> calls = new ArrayList<>();
                 cloud.cloud.watch((step, client, call, on, outcome) -> {

@@ -81,8 +81,8 @@ class IdleClientTest {
             cloud.sleep(Duration.ofMinutes(6));
             assertThat(cloud.keys("clients/")).hasSize(1);
             try (Penstock heir = cloud.open("heir")) {
-                heir.recover();
-                heir.checkpoint();
+                heir.admin().recover();
+                heir.admin().checkpoint();
                 assertThat(words(heir).get("k")).hasValue("1");
                 assertThat(cloud.keys("retired/")).isEmpty();
             }

@@ -28,7 +28,7 @@ class InspectionTest {
                 for (long i = 0; i < 10; i++) {
                     words.delete(i);
                 }
-                store.checkpoint();
+                store.admin().checkpoint();
                 words.put(RECORDS, PAYLOAD);
                 body.accept(store);
             }
@@ -38,7 +38,7 @@ class InspectionTest {
     @Test
     void statsCountWhatIsThere() {
         withStore(store -> {
-            StoreStats stats = store.inspect().stats();
+            StoreStats stats = store.admin().inspect().stats();
 
             assertThat(stats.trees()).hasSize(2);
             StoreStats.Tree records = stats.trees().getFirst();
@@ -64,31 +64,31 @@ class InspectionTest {
     @Test
     void aTreeShowsEveryPageOfEachLevel() {
         withStore(store -> {
-            long pages = store.inspect().stats().trees().getFirst().pages();
-            List<String> lines = store.inspect().tree("words", "", 1000);
+            long pages = store.admin().inspect().stats().trees().getFirst().pages();
+            List<String> lines = store.admin().inspect().tree("words", "", 1000);
 
             assertThat(lines).filteredOn(line -> line.startsWith("  page ")).hasSize((int) pages);
             assertThat(lines).contains("level 0");
-            assertThat(store.inspect().tree("words", "", 1)).contains("  … and more pages of this level");
+            assertThat(store.admin().inspect().tree("words", "", 1)).contains("  … and more pages of this level");
         });
     }
 
     @Test
     void aPageShowsItsHeaderAndOnDemandItsKeysButNeverAPayload() {
         withStore(store -> {
-            String leaf = store.inspect().tree("words", "", 1000).stream()
+            String leaf = store.admin().inspect().tree("words", "", 1000).stream()
                     .filter(line -> line.startsWith("  page "))
                     .reduce((first, second) -> second)
                     .map(line -> line.substring(7, 23))
                     .orElseThrow();
 
-            assertThat(store.inspect().page("words", "", leaf, false))
+            assertThat(store.admin().inspect().page("words", "", leaf, false))
                     .anyMatch(line -> line.startsWith("kind=LEAF level=0"))
                     .noneMatch(line -> line.contains("key=\""));
-            assertThat(store.inspect().page("words", "", leaf, true))
+            assertThat(store.admin().inspect().page("words", "", leaf, true))
                     .anyMatch(line -> line.contains("key=\"") && line.contains("payload bytes="))
                     .noneMatch(line -> line.contains("payload-nobody"));
-            assertThat(store.inspect().page("words", "", "0000000000000001", true))
+            assertThat(store.admin().inspect().page("words", "", "0000000000000001", true))
                     .anyMatch(line -> line.startsWith("kind=INNER"))
                     .anyMatch(line -> line.startsWith("0 child="));
         });
@@ -97,7 +97,7 @@ class InspectionTest {
     @Test
     void aQueueShowsWhatWaitsAndItsLedger() {
         withStore(store -> {
-            List<String> queues = store.inspect().queues();
+            List<String> queues = store.admin().inspect().queues();
             assertThat(queues).hasSize(2).allMatch(line -> line.contains("collection=words"));
             String records = queues.stream()
                     .filter(line -> !line.contains("index="))
@@ -105,7 +105,7 @@ class InspectionTest {
                     .orElseThrow();
             assertThat(records).contains("visible=1");
 
-            assertThat(store.inspect().queue(records.substring(0, records.indexOf(' '))))
+            assertThat(store.admin().inspect().queue(records.substring(0, records.indexOf(' '))))
                     .contains("messages visible=1 in flight=0", "lock tokens visible=1 in flight=0")
                     .anyMatch(line -> line.startsWith("ledger client=") && line.contains("up to=110 holes=0"));
         });
@@ -115,21 +115,22 @@ class InspectionTest {
     void aClientShowsItsState() {
         withStore(store -> {
             // One object for all ids of the handle.
-            assertThat(store.inspect().clients())
+            assertThat(store.admin().inspect().clients())
                     .hasSize(1)
                     .allMatch(line -> line.contains(" alive since "))
                     .anyMatch(line -> line.startsWith(store.clientId().hex()));
-            assertThat(store.inspect().client(store.clientId().hex()))
+            assertThat(store.admin().inspect().client(store.clientId().hex()))
                     .hasSize(2)
                     .contains("atomic queue (no such queue)");
-            assertThat(store.inspect().client("00000000000000aa").getFirst()).contains("is not known");
+            assertThat(store.admin().inspect().client("00000000000000aa").getFirst())
+                    .contains("is not known");
         });
     }
 
     @Test
     void unknownNamesAreRefused() {
         withStore(store -> {
-            Inspection inspection = store.inspect();
+            Inspection inspection = store.admin().inspect();
             assertThatThrownBy(() -> inspection.tree("none", "", 1)).isInstanceOf(InvalidRequestException.class);
             assertThatThrownBy(() -> inspection.tree("words", "none", 1)).isInstanceOf(InvalidRequestException.class);
             assertThatThrownBy(() -> inspection.page("words", "", "xyz", false))

@@ -151,7 +151,7 @@ class InterruptTest {
         assertThat(Thread.interrupted()).isTrue();
         try (Penstock again = Penstock.open(settings())) {
             assertThat(words(again).get("a")).contains("1");
-            assertThat(again.backlog().total()).isZero();
+            assertThat(again.admin().backlog().total()).isZero();
         }
     }
 }

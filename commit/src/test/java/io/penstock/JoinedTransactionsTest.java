@@ -180,14 +180,14 @@ class JoinedTransactionsTest {
             counts.put("a", 1L);
             List<Runnable> calls = List.of(
                     () -> counts.load(List.<Entry<String, Long>>of().iterator(), read -> {}),
-                    () -> counts.rename("other"),
-                    counts::drop,
-                    counts::truncate,
+                    () -> store.admin().rename("counts", "other"),
+                    () -> store.admin().drop("counts"),
+                    () -> store.admin().truncate("counts"),
                     counts::build,
-                    () -> counts.dropIndex("none"),
-                    () -> counts.repage(2048, io.penstock.core.Compression.NONE),
-                    () -> counts.moveInto("main", progress -> {}),
-                    () -> counts.moveOut(progress -> {}),
+                    () -> store.admin().dropIndex("counts", "none"),
+                    () -> store.admin().repage("counts", 2048, io.penstock.core.Compression.NONE),
+                    () -> store.admin().moveInto("counts", "main", progress -> {}),
+                    () -> store.admin().moveOut("counts", progress -> {}),
                     () -> store.session().within(Duration.ofSeconds(1), () -> counts.get("a")));
             store.transact(transaction -> {
                 calls.forEach(call -> assertThatThrownBy(call::run)

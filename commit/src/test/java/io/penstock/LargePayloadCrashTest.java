@@ -89,7 +89,7 @@ class LargePayloadCrashTest {
             acknowledged.forEach((key, index) -> assertThat(written.get(key).indexOf(content.getOrDefault(key, "none")))
                     .as("%s key=%s", name, key)
                     .isGreaterThanOrEqualTo(index));
-            assertThat(store.check()).as(name).isEmpty();
+            assertThat(StoreProbe.faults(store)).as(name).isEmpty();
             TreeSet<String> stored = new TreeSet<>(cloud.keys("overflow/"));
             assertThat(stored).as(name).containsAll(FinalState.overflowKeys(words(store)));
             long puts = written.values().stream()

@@ -77,14 +77,14 @@ class LargePayloadsTest {
                     assertThat(words(store).get("a")).as("not applied yet").hasValue(large(1));
                     assertThat(SimulatedStore.content(store)).isEqualTo(Map.of("a", large(1), "b", "small"));
                 }
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(words(store).get("a")).hasValue(large(1));
             }
             try (Penstock other = cloud.open("b")) {
                 assertThat(SimulatedStore.content(other)).isEqualTo(Map.of("a", large(1), "b", "small"));
                 assertThat(words(other).getAll(List.of("b", "none", "a")))
                         .isEqualTo(Map.of("a", large(1), "b", "small"));
-                assertThat(other.check()).isEmpty();
+                assertThat(other.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -96,16 +96,16 @@ class LargePayloadsTest {
                 words(store).put("k", large(i));
             }
             assertThat(cloud.keys("overflow/")).hasSize(5);
-            store.checkpoint();
+            store.admin().checkpoint();
             assertThat(cloud.keys("overflow/")).as("the last one").hasSize(1);
             words(store).put("k", "small");
-            store.checkpoint();
+            store.admin().checkpoint();
             assertThat(cloud.keys("overflow/")).isEmpty();
             words(store).put("k", large(7));
-            store.checkpoint();
+            store.admin().checkpoint();
             words(store).delete("k");
             assertThat(words(store).get("k")).isEmpty();
-            store.checkpoint();
+            store.admin().checkpoint();
             assertThat(cloud.keys("overflow/")).isEmpty();
             assertThat(words(store).get("k")).isEmpty();
         });
@@ -117,14 +117,14 @@ class LargePayloadsTest {
         store((cloud, store) -> {
             words(store).put("k", large(1));
             words(store).put("gone", large(2));
-            store.checkpoint();
+            store.admin().checkpoint();
             try (Penstock reader = Penstock.open(cloud.settings("b").ttl(Duration.ofMinutes(5)))) {
                 assertThat(words(reader).get("k")).hasValue(large(1));
                 Scan<Entry<String, String>> scan = words(reader).scan(KeySpan.all());
                 assertThat(scan.next().key()).isEqualTo("gone");
                 words(store).put("k", large(3));
                 words(store).delete("gone");
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(scan.next()).isEqualTo(new Entry<>("k", large(3)));
                 assertThat(scan.hasNext()).isFalse();
                 assertThat(words(reader).get("gone")).isEmpty();
@@ -139,9 +139,9 @@ class LargePayloadsTest {
         store((cloud, store) -> {
             words(store).put("k", large(1));
             try (Penstock other = Penstock.open(cloud.settings("b").checkpointing(false))) {
-                other.checkpoint();
+                other.admin().checkpoint();
                 words(other).put("k", large(2));
-                other.checkpoint();
+                other.admin().checkpoint();
             }
             assertThat(cloud.keys("overflow/")).hasSize(1);
             assertThat(words(store).get("k")).hasValue(large(2));
@@ -152,7 +152,7 @@ class LargePayloadsTest {
     void anObjectThatIsNotThereIsToldNotGuessed() {
         store((cloud, store) -> {
             words(store).put("k", large(1));
-            store.checkpoint();
+            store.admin().checkpoint();
             cloud.objects().deleteAll(cloud.keys("overflow/"));
             assertThatThrownBy(() -> words(store).get("k"))
                     .isInstanceOf(CorruptDataException.class)
@@ -175,7 +175,7 @@ class LargePayloadsTest {
             assertThat(raw(store).open(Bytes.utf8("none"))).isEmpty();
             InputStream begun = raw(store).open(Bytes.utf8("k")).orElseThrow();
             raw(store).delete(Bytes.utf8("k"));
-            store.checkpoint();
+            store.admin().checkpoint();
             assertThatThrownBy(begun::readAllBytes).isInstanceOf(ConflictException.class);
         });
     }
@@ -189,7 +189,7 @@ class LargePayloadsTest {
             words.put("a", large(1));
             words.put("b", large(2));
             words.put("c", "small one");
-            store.checkpoint();
+            store.admin().checkpoint();
             words.put("b", large(11));
             try (Scan<Entry<String, String>> found = byStart.scan("large 1")) {
                 assertThat(found).toIterable().containsExactly(new Entry<>("a", large(1)), new Entry<>("b", large(11)));
@@ -220,7 +220,7 @@ class LargePayloadsTest {
         store((cloud, store) -> {
             Bytes largest = noise(3, RecordCollection.PAYLOAD_BYTES_MAX);
             raw(store).put(Bytes.utf8("k"), largest);
-            store.checkpoint();
+            store.admin().checkpoint();
             assertThat(raw(store).get(Bytes.utf8("k")).orElseThrow().equals(largest))
                     .isTrue();
         });
@@ -273,7 +273,7 @@ class LargePayloadsTest {
                             return true;
                         });
                     }
-                    store.checkpoint();
+                    store.admin().checkpoint();
                     assertThat(raw(store).get(Bytes.utf8("k"))).hasValue(payload);
                 }
             }
@@ -287,7 +287,7 @@ class LargePayloadsTest {
             for (int i = 0; i < 100; i++) {
                 words(store).put("k" + i % 40, i % 3 == 0 ? "small" : large(i));
             }
-            store.checkpoint();
+            store.admin().checkpoint();
             store.begin().put(words(store), "k1", large(500));
             Set<String> named = FinalState.overflowKeys(words(store));
             Set<String> stored = new TreeSet<>(cloud.keys("overflow/"));
@@ -306,16 +306,16 @@ class LargePayloadsTest {
                 words(store).put("k" + (100 + i), large(i));
                 written.put("k" + (100 + i), large(i));
             }
-            store.checkpoint();
+            store.admin().checkpoint();
             for (int i = 0; i < 60; i += 2) {
                 words(store).delete("k" + (100 + i));
                 written.remove("k" + (100 + i));
             }
-            store.checkpoint();
+            store.admin().checkpoint();
             cloud.sleep(Duration.ofDays(40));
             assertThat(StoreProbe.compact(store, 130).joined()).isPositive();
             assertThat(SimulatedStore.content(store)).isEqualTo(written);
-            assertThat(store.check()).isEmpty();
+            assertThat(store.admin().verify().violations()).isEmpty();
         });
     }
 }

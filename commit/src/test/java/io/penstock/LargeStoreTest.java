@@ -54,8 +54,8 @@ class LargeStoreTest {
         assertThat(rootLevel(tree)).as("levels above the leaves").isGreaterThanOrEqualTo(2);
         try (Penstock store = Penstock.open(settings())) {
             RecordCollection<Long, Bytes> records = records(store);
-            assertThat(store.backlog().total()).isZero();
-            assertThat(store.check()).isEmpty();
+            assertThat(store.admin().backlog().total()).isZero();
+            assertThat(store.admin().verify().violations()).isEmpty();
             Random random = new Random(1);
             for (int i = 0; i < 5_000; i++) {
                 long key = random.nextInt(RECORDS);
@@ -68,7 +68,7 @@ class LargeStoreTest {
             delete(store);
         }
         try (Penstock store = Penstock.open(settings())) {
-            assertThat(store.check()).isEmpty();
+            assertThat(store.admin().verify().violations()).isEmpty();
             assertScan(records(store), KeySpan.all(), 0, 2, RECORDS / 2);
             assertScan(records(store), KeySpan.<Long>all().reversed(), RECORDS - 2, -2, RECORDS / 2);
         }

@@ -25,7 +25,7 @@ class LateLedgerTest {
 
     private static void checkpointForAWhile(SimulatedStore cloud, Penstock store) {
         for (int minute = 0; minute < 10; minute++) {
-            store.checkpoint();
+            store.admin().checkpoint();
             cloud.sleep(Duration.ofMinutes(1));
         }
     }
@@ -48,17 +48,18 @@ class LateLedgerTest {
                     Penstock sleeper = open(cloud, "sleeper");
                     Penstock other = open(cloud, "other")) {
                 words(writer).put("a", "1");
-                sleeper.checkpoint();
+                sleeper.admin().checkpoint();
                 words(writer).put("b", "2");
                 freezeAtTheLedger(cloud, "sleeper");
-                Task<Boolean> late = cloud.machine("sleeper").start("late", () -> sleeper.checkpoint());
+                Task<Boolean> late = cloud.machine("sleeper")
+                        .start("late", () -> sleeper.admin().checkpoint());
                 cloud.sleep(HIDDEN);
                 words(writer).put("c", "3");
-                other.checkpoint();
+                other.admin().checkpoint();
                 late.join();
                 words(writer).put("d", "4");
                 // Not for minutes: a writer at rest signs off, and nobody waits for what it has not sent.
-                other.checkpoint();
+                other.admin().checkpoint();
                 assertThat(SimulatedStore.content(other)).containsOnlyKeys("a", "b", "c", "d");
             }
         });
@@ -80,7 +81,7 @@ class LateLedgerTest {
             try (Penstock writer = openLazy(cloud, "writer");
                     Penstock other = openLazy(cloud, "other")) {
                 words(writer).put("a", "1");
-                writer.checkpoint();
+                writer.admin().checkpoint();
                 cloud.sleep(Duration.ofDays(30));
                 words(other).put("b", "2");
                 checkpointForAWhile(cloud, other);

@@ -33,7 +33,7 @@ class LeftoversTest {
             try (Penstock reader = cloud.open("reader")) {
                 RecordCollection<String, String> words = words(reader);
                 Index<String, String, String> index = byValue(words);
-                reader.checkpoint();
+                reader.admin().checkpoint();
                 List<String> found = new ArrayList<>();
                 try (Scan<Entry<String, String>> scan = index.scan(KeySpan.all())) {
                     scan.forEachRemaining(entry -> found.add(entry.value()));

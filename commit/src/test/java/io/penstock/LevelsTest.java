@@ -96,9 +96,9 @@ class LevelsTest {
     }
 
     private static void drain(Penstock store, SimulatedClient machine) {
-        for (int i = 0; i < 20 && store.backlog().total() > 0; i++) {
-            store.recover();
-            store.checkpoint();
+        for (int i = 0; i < 20 && store.admin().backlog().total() > 0; i++) {
+            store.admin().recover();
+            store.admin().checkpoint();
             machine.sleep(java.time.Duration.ofSeconds(10));
         }
     }
@@ -108,15 +108,15 @@ class LevelsTest {
         try (Penstock store =
                 Penstock.open(settings(cloud, machine).anyHeartbeat().deadAfter(java.time.Duration.ofSeconds(1)))) {
             machine.sleep(java.time.Duration.ofMinutes(2));
-            store.recover();
+            store.admin().recover();
             drain(store, machine);
-            if (store.backlog().total() > 0) {
+            if (store.admin().backlog().total() > 0) {
                 // The parts of incomplete transactions stay until their queue forgets them.
                 machine.sleep(java.time.Duration.ofDays(15));
                 drain(store, machine);
             }
-            assertThat(store.backlog().total()).as(run).isZero();
-            assertThat(store.check()).as(run).isEmpty();
+            assertThat(store.admin().backlog().total()).as(run).isZero();
+            assertThat(StoreProbe.faults(store)).as(run).isEmpty();
             Map<String, String> found = new HashMap<>();
             RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
             try (Scan<Entry<String, String>> scan = words.scan(KeySpan.all())) {

@@ -35,14 +35,14 @@ class LikeNamedQueuesTest {
             Settings settings = cloud.settings("a").prefix("shop");
             try (Penstock store = Penstock.open(settings.checkpointing(false))) {
                 words(store).put("a", "1");
-                assertThat(store.backlog().pendingMessages()).isZero();
-                assertThat(store.backlog().atomicMessages()).isEqualTo(1);
-                store.provision(words(store));
-                store.recover();
-                assertThat(store.checkpoint().queues()).isEqualTo(1);
-                assertThat(store.backlog().total()).isZero();
-                assertThat(store.verify().violations()).isEmpty();
-                store.gc(java.time.Duration.ZERO);
+                assertThat(store.admin().backlog().pendingMessages()).isZero();
+                assertThat(store.admin().backlog().atomicMessages()).isEqualTo(1);
+                store.admin().provision(words(store));
+                store.admin().recover();
+                assertThat(store.admin().checkpoint().queues()).isEqualTo(1);
+                assertThat(store.admin().backlog().total()).isZero();
+                assertThat(store.admin().verify().violations()).isEmpty();
+                store.admin().removeGarbage(java.time.Duration.ZERO);
             }
             for (String name : FOREIGN) {
                 assertThat(cloud.queues().find(name).orElseThrow().depth().total())

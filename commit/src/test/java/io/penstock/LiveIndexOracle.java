@@ -56,7 +56,7 @@ final class LiveIndexOracle {
         });
         words.indexes().forEach(index -> compare(index, records));
         words.indexes().forEach(index -> scrubAndCompare(index, records));
-        store.check().forEach(broken::add);
+        StoreProbe.faults(store).forEach(broken::add);
         return broken;
     }
 
@@ -74,7 +74,7 @@ final class LiveIndexOracle {
             }
         });
         compareScan(index, records);
-        IndexReport report = index.check();
+        IndexReport report = index.collection().store().admin().check(index);
         if (exempt.isEmpty() && report.missing() > 0) {
             broken.add(index.name() + " " + report);
         }
@@ -85,7 +85,7 @@ final class LiveIndexOracle {
 
     /** After a scrub nothing is pending, and what is there is what must be. */
     private void scrubAndCompare(Index<?, String, String> index, Map<String, FinalState.Found> records) {
-        ScrubReport scrubbed = index.scrub();
+        ScrubReport scrubbed = index.collection().store().admin().scrub(index);
         if (atomic && scrubbed.left() > 0) {
             broken.add(index.name() + " after quiescence " + scrubbed);
         }
@@ -99,7 +99,7 @@ final class LiveIndexOracle {
         if (exempt.isEmpty() && !found.equals(wanted)) {
             broken.add(index.name() + " has " + found.size() + " entries after a scrub, not " + wanted.size());
         }
-        IndexReport report = index.check();
+        IndexReport report = index.collection().store().admin().check(index);
         IndexReport expected = new IndexReport(live(words.tree()).size(), wanted.size(), 0, 0, 0, report.duplicates());
         if (exempt.isEmpty() && !report.equals(expected)) {
             broken.add(index.name() + " " + report + " after a scrub, not " + expected);

@@ -327,7 +327,7 @@ final class LiveIndexRun {
     /** Also checkpoints the queues of trees that did not exist when the program opened the store. */
     private void checkpointAll(SimulatedClient machine, Penstock store) {
         try {
-            store.checkpoint();
+            store.admin().checkpoint();
         } catch (CorruptDataException e) {
             throw e;
         } catch (StoreException e) {
@@ -379,7 +379,7 @@ final class LiveIndexRun {
         for (int i = 0; i < 8; i++) {
             machine.sleep(Duration.ofMillis(luck.nextInt(8_000)));
             try {
-                ScrubReport report = declared.byDigit.scrub();
+                ScrubReport report = store.admin().scrub(declared.byDigit);
                 say(machine.name() + " " + report);
                 if (report.indexed() > 0) {
                     seen.add("pending indexed");
@@ -415,7 +415,7 @@ final class LiveIndexRun {
     private void drop(SimulatedClient machine, Penstock store, Declared declared) {
         machine.sleep(Duration.ofMillis(random.nextInt(20_000)));
         try {
-            declared.words.dropIndex("by-digit");
+            store.admin().dropIndex(declared.words.name(), "by-digit");
             seen.add("dropped");
             say(machine.name() + " has dropped");
         } catch (InvalidRequestException notThere) {
@@ -433,7 +433,7 @@ final class LiveIndexRun {
                     seen.add("joined");
                     say(machine.name() + " has joined leaves");
                 }
-                store.gc(Duration.ZERO);
+                store.admin().removeGarbage(Duration.ZERO);
             } catch (CorruptDataException e) {
                 throw e;
             } catch (StoreException e) {
@@ -481,9 +481,9 @@ final class LiveIndexRun {
     /** Waits until nothing is left except parts of incomplete transactions, which will never be finished. */
     private void settle(Penstock store, SimulatedClient machine) {
         for (int i = 0; i < SETTLE_ROUNDS_MAX; i++) {
-            RecoveryReport recovered = store.recover();
-            store.checkpoint();
-            Backlog left = store.backlog();
+            RecoveryReport recovered = store.admin().recover();
+            store.admin().checkpoint();
+            Backlog left = store.admin().backlog();
             if (left.pendingMessages() == 0 && left.atomicMessages() <= recovered.undecidedMessages()) {
                 return;
             }

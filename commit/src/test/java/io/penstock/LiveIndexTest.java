@@ -65,10 +65,10 @@ class LiveIndexTest {
         for (int i = 0; i < 20; i++) {
             cloud.sleep(Duration.ofSeconds(5));
             for (Penstock store : stores) {
-                store.checkpoint();
+                store.admin().checkpoint();
             }
         }
-        assertThat(stores[0].backlog().total()).isZero();
+        assertThat(stores[0].admin().backlog().total()).isZero();
     }
 
     private static AbstractThrowableAssert<?, ?> invalid(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
@@ -117,7 +117,7 @@ class LiveIndexTest {
             people.build(now -> {
                 if (progress.isEmpty()) {
                     people.put("q", new Person("q", "c1", 1999));
-                    store.checkpoint();
+                    store.admin().checkpoint();
                 }
                 progress.add(now);
             });
@@ -147,9 +147,9 @@ class LiveIndexTest {
                     .contains("new")
                     .hasSize(20);
             settle(cloud, store);
-            assertThat(byCity.check()).isEqualTo(new IndexReport(60, 60, 0, 0, 0, 3));
+            assertThat(store.admin().check(byCity)).isEqualTo(new IndexReport(60, 60, 0, 0, 0, 3));
             people.build(progress::add);
-            assertThat(store.check()).isEmpty();
+            assertThat(store.admin().verify().violations()).isEmpty();
         });
     }
 
@@ -167,7 +167,7 @@ class LiveIndexTest {
             assertThat(names(byCityAndAge.scan(KeySpan.between(new Pair<>("c1", 1910L), new Pair<>("c1", 1904L)))))
                     .as("the youngest first; the last one is not taken along")
                     .containsExactly("n10", "n58", "n7", "n55");
-            assertThat(byCityAndAge.check().missing()).isZero();
+            assertThat(store.admin().check(byCityAndAge).missing()).isZero();
         });
     }
 
@@ -189,7 +189,7 @@ class LiveIndexTest {
                     {"name":"raw","city":"c1","born":7}\
                     """));
                 settle(cloud, store);
-                IndexReport report = byCity.check();
+                IndexReport report = store.admin().check(byCity);
                 assertThat(report.missing()).isZero();
                 assertThat(report.pending()).isEqualTo(6); // a delete is one
                 assertThat(report.leftOver()).isEqualTo(2);
@@ -198,10 +198,10 @@ class LiveIndexTest {
                         .isEqualTo(names(byCity.scan(KeySpan.all())))
                         .hasSize(13);
                 assertThat(names(byCity.scan(KeySpan.<String>all().limit(2)))).hasSize(2);
-                assertThat(byCity.scrub()).isEqualTo(new ScrubReport(6, 2, 0));
-                assertThat(byCity.check()).isEqualTo(new IndexReport(13, 13, 0, 0, 0, 3));
+                assertThat(store.admin().scrub(byCity)).isEqualTo(new ScrubReport(6, 2, 0));
+                assertThat(store.admin().check(byCity)).isEqualTo(new IndexReport(13, 13, 0, 0, 0, 3));
                 assertThat(names(byCity.scan("c1"))).containsExactly("n4", "n7", "n22", "raw");
-                assertThat(byCity.scrub()).isEqualTo(new ScrubReport(0, 0, 0));
+                assertThat(store.admin().scrub(byCity)).isEqualTo(new ScrubReport(0, 0, 0));
             }
         });
     }
@@ -219,11 +219,11 @@ class LiveIndexTest {
                 for (String city : List.of("x", "y", "x")) {
                     before.put("p001", new Person("m", city, 1));
                     settle(cloud, store);
-                    assertThat(byCity.check().pending()).as(city).isPositive();
-                    assertThat(byCity.scrub().indexed()).isPositive();
+                    assertThat(store.admin().check(byCity).pending()).as(city).isPositive();
+                    assertThat(store.admin().scrub(byCity).indexed()).isPositive();
                     assertThat(names(byCity.scan(city))).containsExactly("m");
                 }
-                assertThat(byCity.check()).isEqualTo(new IndexReport(3, 3, 0, 0, 0, 0));
+                assertThat(store.admin().check(byCity)).isEqualTo(new IndexReport(3, 3, 0, 0, 0, 0));
             }
         });
     }
@@ -253,12 +253,13 @@ class LiveIndexTest {
             RecordCollection<String, Person> people = old(store);
             Index<String, String, Person> byCity = byCity(people);
             people.build();
-            invalid(() -> people.dropIndex("by-town")).hasMessageContaining("has no such index; check its name");
+            invalid(() -> store.admin().dropIndex(people.name(), "by-town"))
+                    .hasMessageContaining("has no such index; check its name");
             try (Penstock other = open(cloud, "other")) {
                 RecordCollection<String, Person> others = old(other);
                 Index<String, String, Person> othersByCity = byCity(others);
                 fill(others, 10, 12);
-                people.dropIndex("by-city");
+                store.admin().dropIndex(people.name(), "by-city");
                 invalid(() -> byCity.scan("c1")).hasMessageContaining("does not have this index");
                 fill(others, 12, 14);
                 settle(cloud, store, other);
@@ -267,11 +268,11 @@ class LiveIndexTest {
                 people.build();
                 settle(cloud, store, other);
                 assertThat(names(byCity.scan(KeySpan.all()))).hasSize(16);
-                assertThat(byCity.scrub().left()).isZero();
-                assertThat(byCity.check()).isEqualTo(new IndexReport(16, 16, 0, 0, 0, 3));
+                assertThat(store.admin().scrub(byCity).left()).isZero();
+                assertThat(store.admin().check(byCity)).isEqualTo(new IndexReport(16, 16, 0, 0, 0, 3));
             }
             assertThat(cloud.keys("quarantine/")).isEmpty();
-            assertThat(store.check()).isEmpty();
+            assertThat(store.admin().verify().violations()).isEmpty();
         });
     }
 
@@ -283,7 +284,7 @@ class LiveIndexTest {
             Index<String, String, Person> byCity = byCity(people);
             fill(people, 0, 5);
             invalid(() -> old(store).get("p000")).hasMessageContaining("use its definition or another name");
-            people.dropIndex("by-city");
+            store.admin().dropIndex(people.name(), "by-city");
             try (Penstock other = open(cloud, "other")) {
                 fill(old(other), 5, 7);
                 settle(cloud, store, other);
@@ -310,7 +311,7 @@ class LiveIndexTest {
                 RecordCollection<String, Person> read = old(reader);
                 assertThat(names(byCity(read).scan("c1"))).containsExactly("n1");
                 invalid(read::build).hasMessageContaining("read only");
-                invalid(() -> read.dropIndex("by-city")).hasMessageContaining("read only");
+                invalid(() -> reader.admin().dropIndex(read.name(), "by-city")).hasMessageContaining("read only");
             }
             try (Penstock bound = Penstock.open(cloud.settings("bound").provisioning(Provisioning.EXISTING))) {
                 RecordCollection<String, Person> known = old(bound);
@@ -336,12 +337,12 @@ class LiveIndexTest {
             before.put("p3", new Person("later", city, 1));
             settle(cloud, store);
             assertThat(names(byCity.scan(city))).containsExactly("long", "later");
-            assertThat(byCity.scrub()).isEqualTo(new ScrubReport(0, 0, 2));
-            assertThat(byCity.check()).isEqualTo(new IndexReport(3, 1, 0, 0, 2, 0));
+            assertThat(store.admin().scrub(byCity)).isEqualTo(new ScrubReport(0, 0, 2));
+            assertThat(store.admin().check(byCity)).isEqualTo(new IndexReport(3, 1, 0, 0, 2, 0));
             people.put("p1", new Person("long", "z", 1));
             people.delete("p3");
             settle(cloud, store);
-            assertThat(byCity.scrub()).isEqualTo(new ScrubReport(2, 0, 0));
+            assertThat(store.admin().scrub(byCity)).isEqualTo(new ScrubReport(2, 0, 0));
             assertThat(names(byCity.scan(KeySpan.all()))).containsExactly("short", "long");
         });
     }
@@ -390,7 +391,7 @@ class LiveIndexTest {
                 assertThat(names(known.scan("c1"))).hasSize(20);
             }
             assertThat(names(byCity.scan("c1"))).hasSize(20);
-            assertThat(byCity.check().missing()).isZero();
+            assertThat(store.admin().check(byCity).missing()).isZero();
         });
     }
 
@@ -411,7 +412,7 @@ class LiveIndexTest {
                     words.put("r" + i, i < 50 ? "adams" : "knuth");
                 }
                 old.flush();
-                old.checkpoint();
+                old.admin().checkpoint();
                 cloud.sleep(Duration.ofSeconds(2));
                 RecordCollection<String, String> scrubbed = SimulatedStore.words(scrubber);
                 Index<String, String, String> late = scrubbed.index("late", Keys.string(), value -> value);
@@ -420,12 +421,13 @@ class LiveIndexTest {
                         SimulatedStore.words(reader).index("late", Keys.string(), value -> value);
                 words.put("r3a", "adams");
                 old.flush();
-                old.checkpoint();
+                old.admin().checkpoint();
                 Session session = reader.newSession();
                 assertThat(count(session, read, "knuth")).isEqualTo(100); // its pool has the pending page now
                 cloud.sleep(Duration.ofSeconds(30));
                 assertThat(count(session, read, "adams")).isEqualTo(51);
-                Task<Boolean> scrub = cloud.machine("scrubber").start("scrub", late::scrub);
+                Task<Boolean> scrub = cloud.machine("scrubber")
+                        .start("scrub", () -> scrubber.admin().scrub(late));
                 for (int i = 0; i < 240; i++) {
                     assertThat(count(session, read, "adams"))
                             .as("after %d half seconds", i)

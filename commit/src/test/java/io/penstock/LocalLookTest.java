@@ -22,14 +22,14 @@ class LocalLookTest {
         Settings settings = Settings.local(directory);
         try (Penstock app = Penstock.open(settings)) {
             words(app).put("a", "one");
-            app.checkpoint();
+            app.admin().checkpoint();
             try (Penstock look = Penstock.open(settings.readOnly(true))) {
                 assertThat(look.collections()).containsExactly("words");
                 assertThat(words(look).get("a")).contains("one");
-                assertThat(look.verify().violations()).isEmpty();
-                assertThat(look.inspect().stats().kinds()).isNotEmpty();
+                assertThat(look.admin().verify().violations()).isEmpty();
+                assertThat(look.admin().inspect().stats().kinds()).isNotEmpty();
                 words(app).put("b", "two");
-                assertThat(look.backlog().total()).isNotNegative();
+                assertThat(look.admin().backlog().total()).isNotNegative();
             }
             assertThatThrownBy(() -> Penstock.open(settings))
                     .isInstanceOf(InvalidRequestException.class)

@@ -70,7 +70,7 @@ class LocalRestartTest {
     void aReadOnlyHandleLeavesRecoveryToTheNextOne() {
         leaveBehind(ConsistencyLevel.ATOMIC);
         try (Penstock store = Penstock.open(Settings.local(directory).readOnly(true))) {
-            assertThat(store.backlog().total()).isEqualTo(100);
+            assertThat(store.admin().backlog().total()).isEqualTo(100);
         }
         try (Penstock store = Penstock.open(Settings.local(directory))) {
             assertThat(CountingProgram.counter(store).read()).isEqualTo(100);
@@ -95,11 +95,11 @@ class LocalRestartTest {
         }
         try (Penstock store = Penstock.open(Settings.local(directory))) {
             assertThatThrownBy(() -> CountingProgram.counter(store).read()).isInstanceOf(CorruptDataException.class);
-            assertThat(store.backlog().total()).isZero();
-            assertThat(store.quarantine().list()).isNotEmpty();
+            assertThat(store.admin().backlog().total()).isZero();
+            assertThat(store.admin().quarantine().list()).isNotEmpty();
             RecordCollection<String, String> others = store.collection("others", Keys.string(), Json.of(String.class));
             others.put("a", "1");
-            store.checkpoint();
+            store.admin().checkpoint();
             assertThat(others.get("a")).contains("1");
         }
     }
@@ -114,7 +114,7 @@ class LocalRestartTest {
                 .checkpointing(false));
         words(abandoned).put("a", "1");
         sell(abandoned, "a");
-        abandoned.checkpoint();
+        abandoned.admin().checkpoint();
         words(abandoned).put("a", "2");
         sell(abandoned, "b");
         cloud.close();
@@ -126,7 +126,7 @@ class LocalRestartTest {
         }
         try (Penstock store = Penstock.open(Settings.local(directory))) {
             assertThat(words(store).get("a")).contains("3");
-            assertThat(store.verify().violations()).anyMatch(line -> line.contains("shop"));
+            assertThat(store.admin().verify().violations()).anyMatch(line -> line.contains("shop"));
         }
     }
 

@@ -49,7 +49,7 @@ class LogDamageTest {
             try (Penstock store = Penstock.open(still(cloud, "first"))) {
                 sell(store, "a");
                 sell(store, "b");
-                store.checkpoint();
+                store.admin().checkpoint();
                 words(store).put("before", "1");
                 for (String key : List.of("c", "d", "e", "f")) {
                     sell(store, key);
@@ -74,16 +74,16 @@ class LogDamageTest {
             }
             words(store).put("after", "1");
             for (int i = 0; i < 3; i++) {
-                assertThatThrownBy(store::checkpoint)
+                assertThatThrownBy(store.admin()::checkpoint)
                         .isInstanceOf(CorruptDataException.class)
                         .hasMessageContaining(object);
                 cloud.sleep(Duration.ofMinutes(3)); // a queue at rest for a month has lost its token
             }
-            assertThat(store.backlog().pendingMessages()).isZero();
-            VerifyReport report = store.verify();
+            assertThat(store.admin().backlog().pendingMessages()).isZero();
+            VerifyReport report = store.admin().verify();
             assertThat(report.violations()).anyMatch(line -> line.contains(object) && line.contains("restore"));
             assertThat(report.violations()).allMatch(line -> line.startsWith("domain=shop"));
-            store.gc(Duration.ZERO);
+            store.admin().removeGarbage(Duration.ZERO);
         }
         try (Penstock reader = cloud.open("reader")) {
             assertThat(SimulatedStore.content(reader)).containsOnlyKeys("before", "after");
@@ -91,10 +91,10 @@ class LogDamageTest {
         restore.run();
         try (Penstock store = Penstock.open(still(cloud, "last"))) {
             sell(store, "h");
-            store.checkpoint();
+            store.admin().checkpoint();
             assertThat(stock(store).scan(KeySpan.all()).stream().map(Entry::key))
                     .containsExactly("a", "b", "c", "d", "e", "f", "h");
-            assertThat(store.verify().violations()).isEmpty();
+            assertThat(store.admin().verify().violations()).isEmpty();
         }
     }
 
@@ -162,7 +162,7 @@ class LogDamageTest {
                         .hasMessageContaining(segment(8));
                 put(cloud, segment(8), whole.getFirst());
                 sell(store, "i");
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(stock(store).scan(KeySpan.all()).stream().map(Entry::key))
                         .containsExactly("a", "b", "c", "d", "e", "f", "g", "h", "i");
             }
@@ -190,7 +190,7 @@ class LogDamageTest {
                 sell(busy, "l"); // it has read it
                 put(cloud, segment(8), whole);
                 sell(idle, "k");
-                idle.checkpoint();
+                idle.admin().checkpoint();
                 assertThat(stock(idle).scan(KeySpan.all()).stream().map(Entry::key))
                         .containsExactly("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l");
             }
@@ -222,7 +222,7 @@ class LogDamageTest {
     void aHorizonBeyondTheLog() {
         withLog(cloud -> {
             try (Penstock store = Penstock.open(still(cloud, "second"))) {
-                store.checkpoint();
+                store.admin().checkpoint();
             }
             List<Bytes> whole = List.of(cloud.object(segment(5)), cloud.object(segment(6)));
             cloud.objects().delete(segment(5));
@@ -248,9 +248,9 @@ class LogDamageTest {
 
     private static void trimAll(SimulatedStore cloud) {
         try (Penstock store = Penstock.open(still(cloud, "trimmer"))) {
-            store.checkpoint();
+            store.admin().checkpoint();
             cloud.sleep(Duration.ofDays(31));
-            store.gc(Duration.ZERO);
+            store.admin().removeGarbage(Duration.ZERO);
         }
     }
 
@@ -260,9 +260,9 @@ class LogDamageTest {
             cloud.objects().delete(HORIZON);
             try (Penstock store = Penstock.open(still(cloud, "other"))) {
                 sell(store, "g");
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(stock(store).scan(KeySpan.all()).stream().count()).isEqualTo(7);
-                assertThat(store.verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -276,13 +276,14 @@ class LogDamageTest {
                 sell(ahead, "g");
                 sell(store, "h");
                 words(store).put("after", "1");
-                assertThat(store.verify().notes()).anyMatch(line -> line.contains("ahead of the servers' time"));
-                store.checkpoint();
+                assertThat(store.admin().verify().notes())
+                        .anyMatch(line -> line.contains("ahead of the servers' time"));
+                store.admin().checkpoint();
                 sell(store, "i");
                 Optional<String> last = store.transact(ConsistencyLevel.SERIALIZABLE, tx -> tx.get(stock(store), "i"));
                 assertThat(last).contains("1");
                 assertThat(SimulatedStore.content(store)).containsOnlyKeys("before", "after");
-                assertThat(store.verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -299,11 +300,11 @@ class LogDamageTest {
                     tx.put(people, "a", "1");
                     return true;
                 });
-                assertThatThrownBy(store::checkpoint).hasMessageContaining(segment(4));
-                List<LogStats> logs = store.inspect().stats().logs();
+                assertThatThrownBy(store.admin()::checkpoint).hasMessageContaining(segment(4));
+                List<LogStats> logs = store.admin().inspect().stats().logs();
                 assertThat(logs).extracting(LogStats::domain).containsExactly("shop", "yard");
                 assertThat(logs).extracting(LogStats::tail).containsExactly(4L, 0L);
-                assertThat(store.backlog().logSegments()).isEqualTo(4);
+                assertThat(store.admin().backlog().logSegments()).isEqualTo(4);
             }
         });
     }
@@ -312,22 +313,23 @@ class LogDamageTest {
     void garbageCollectionTrims() {
         withLog(cloud -> {
             try (Penstock store = Penstock.open(still(cloud, "other"))) {
-                assertThat(store.garbage(Duration.ZERO).orphans()).isZero();
+                assertThat(store.admin().findGarbage(Duration.ZERO).orphans()).isZero();
                 cloud.sleep(Duration.ofDays(31));
                 Bytes first = cloud.object(segment(1));
-                GcReport seen = store.garbage(Duration.ZERO);
+                GcReport seen = store.admin().findGarbage(Duration.ZERO);
                 assertThat(seen.orphans()).as("before the horizon").isEqualTo(1);
                 assertThat(seen.bytes()).isEqualTo(first.length());
-                assertThat(store.gc(Duration.ZERO).deleted()).isEqualTo(1);
-                store.checkpoint();
-                assertThat(store.gc(Duration.ZERO).deleted()).isEqualTo(4);
+                assertThat(store.admin().removeGarbage(Duration.ZERO).deleted()).isEqualTo(1);
+                store.admin().checkpoint();
+                assertThat(store.admin().removeGarbage(Duration.ZERO).deleted()).isEqualTo(4);
                 assertThat(cloud.keys("log/shop/")).containsExactly(segment(6));
                 put(cloud, segment(1), first);
-                assertThat(store.verify().notes()).anyMatch(line -> line.contains("trimmed and are still there: 1"));
-                assertThat(store.gc(Duration.ZERO).deleted()).isEqualTo(1);
+                assertThat(store.admin().verify().notes())
+                        .anyMatch(line -> line.contains("trimmed and are still there: 1"));
+                assertThat(store.admin().removeGarbage(Duration.ZERO).deleted()).isEqualTo(1);
                 assertThat(cloud.keys("log/shop/")).containsExactly(segment(6));
                 sell(store, "g");
-                assertThat(store.verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -337,19 +339,20 @@ class LogDamageTest {
         withLog(cloud -> {
             try (Penstock store = Penstock.open(still(cloud, "other").readOnly(true))) {
                 cloud.sleep(Duration.ofSeconds(30));
-                LogStats log = store.inspect().stats().logs().getFirst();
+                LogStats log = store.admin().inspect().stats().logs().getFirst();
                 assertThat(List.of(log.segments(), log.last(), log.horizon(), log.tail(), log.trimmed()))
                         .containsExactly(6L, 6L, 2L, 4L, 0L);
                 assertThat(log.tailBytes()).isPositive().isLessThan(log.bytes());
                 assertThat(log.tailAge())
                         .hasValueSatisfying(age -> assertThat(age).isGreaterThan(Duration.ofSeconds(29)));
-                assertThat(store.backlog().logSegments()).isEqualTo(4);
-                assertThat(store.backlog().oldest()).isPresent();
-                assertThat(store.inspect().logs()).hasSize(3);
-                assertThat(store.inspect().log("shop", 3))
+                assertThat(store.admin().backlog().logSegments()).isEqualTo(4);
+                assertThat(store.admin().backlog().oldest()).isPresent();
+                assertThat(store.admin().inspect().logs()).hasSize(3);
+                assertThat(store.admin().inspect().log("shop", 3))
                         .hasSize(6)
                         .contains("segment 3 transactions=1 records=1 horizon known=2", "1 more");
-                assertThatThrownBy(() -> store.inspect().log("nowhere", 3)).hasMessageContaining("domain=nowhere");
+                assertThatThrownBy(() -> store.admin().inspect().log("nowhere", 3))
+                        .hasMessageContaining("domain=nowhere");
             }
         });
     }

@@ -44,7 +44,7 @@ class LogMetersTest {
                 assertThat(gauge(meters, "segments")).isEqualTo(2);
                 assertThat(gauge(meters, "tail.bytes")).isBetween(100.0, 1000.0);
                 assertThat(gauge(meters, "horizon.age")).isBetween(60.0, 62.0);
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(gauge(meters, "segments")).isZero();
                 assertThat(gauge(meters, "horizon.age")).isZero();
             }

@@ -50,9 +50,10 @@ class LogPlaceTest {
             long besides;
             try (Penstock store = Penstock.open(settings(cloud, logs, "a"))) {
                 besides = commitNanos(cloud, store);
-                store.checkpoint();
-                assertThat(store.verify().violations()).isEmpty();
-                assertThat(store.inspect().stats().logs().getFirst().segments()).isEqualTo(20);
+                store.admin().checkpoint();
+                assertThat(store.admin().verify().violations()).isEmpty();
+                assertThat(store.admin().inspect().stats().logs().getFirst().segments())
+                        .isEqualTo(20);
                 cloud.sleep(Duration.ofMinutes(1));
                 assertThat(stock(store).get("k1")).contains("1");
             }
@@ -76,7 +77,7 @@ class LogPlaceTest {
                 sell(other, "b");
                 Optional<String> found = reader.read(tx -> tx.get(stock(reader), "b"));
                 assertThat(found).contains("1");
-                assertThat(reader.backlog().logSegments()).isEqualTo(2);
+                assertThat(reader.admin().backlog().logSegments()).isEqualTo(2);
             }
         });
     }
@@ -125,12 +126,12 @@ class LogPlaceTest {
                     sell(store, "k" + i);
                 }
                 sell(other, "l");
-                store.checkpoint();
+                store.admin().checkpoint();
                 cloud.sleep(Duration.ofMinutes(50));
-                assertThat(store.garbage(Duration.ZERO).orphans()).isZero();
+                assertThat(store.admin().findGarbage(Duration.ZERO).orphans()).isZero();
                 cloud.sleep(Duration.ofMinutes(15));
-                assertThat(other.gc(Duration.ZERO).deleted()).isZero();
-                store.gc(Duration.ZERO);
+                assertThat(other.admin().removeGarbage(Duration.ZERO).deleted()).isZero();
+                store.admin().removeGarbage(Duration.ZERO);
                 assertThat(cloud.keys("log/")).containsExactly("penstock/log/shop/0000000000000006");
                 // Whoever slept meanwhile knows nothing of it, and of another client's choice.
                 assertThat(sell(other, "m")).isTrue();

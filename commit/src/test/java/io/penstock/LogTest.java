@@ -20,7 +20,7 @@ class LogTest {
         public static void main(String[] arguments) {
             try (Penstock store = Penstock.open(Settings.local(Path.of(arguments[0])))) {
                 store.collection("words", Keys.string(), Json.of(String.class)).put("a", "1");
-                store.checkpoint();
+                store.admin().checkpoint();
             }
         }
     }

@@ -113,7 +113,7 @@ class LostQueuesTest {
     void closingWithoutTheRightToMakeThemEndsPromptly() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock operator = cloud.open("operator")) {
-                operator.provision(words(operator));
+                operator.admin().provision(words(operator));
             }
             Penstock store = Penstock.open(cloud.settings("a")
                     .provisioning(Provisioning.EXISTING)

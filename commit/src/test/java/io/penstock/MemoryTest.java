@@ -44,22 +44,23 @@ class MemoryTest {
             Penstock store = Penstock.open(little(cloud.settings("a")));
             RecordCollection<String, String> words = SimulatedStore.words(store);
             words.put("a", "1");
-            store.checkpoint();
+            store.admin().checkpoint();
             var unused = store.engine()
                     .memory()
                     .lend(first -> store.engine().memory().lend(second -> {
-                        assertThatThrownBy(store::verify)
+                        assertThatThrownBy(store.admin()::verify)
                                 .isInstanceOf(UnavailableException.class)
                                 .hasMessageContaining("other operations of this client use the memory");
-                        assertThatThrownBy(() -> store.gc(Duration.ZERO)).isInstanceOf(UnavailableException.class);
-                        assertThatThrownBy(store::compact).isInstanceOf(UnavailableException.class);
+                        assertThatThrownBy(() -> store.admin().removeGarbage(Duration.ZERO))
+                                .isInstanceOf(UnavailableException.class);
+                        assertThatThrownBy(store.admin()::compact).isInstanceOf(UnavailableException.class);
                         words.put("b", "2");
-                        assertThat(store.checkpoint().records())
+                        assertThat(store.admin().checkpoint().records())
                                 .as("what is short goes on")
                                 .isPositive();
                         return true;
                     }));
-            assertThat(store.verify().violations()).isEmpty();
+            assertThat(store.admin().verify().violations()).isEmpty();
             assertThat(store.engine().memory().budget().used()).isZero();
             store.close();
         });
@@ -77,7 +78,7 @@ class MemoryTest {
                     words.put("word " + i, "of some length, to have pages");
                 }
                 words.put("large", "x".repeat(2_000));
-                store.checkpoint();
+                store.admin().checkpoint();
                 for (int i = 0; i < 40; i++) {
                     GarbageCollectionTest.plantOrphan(
                             cloud.objects(), GarbageCollectionTest.anyTree(cloud.objects()), 1000 + i);

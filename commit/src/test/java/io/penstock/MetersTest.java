@@ -61,7 +61,7 @@ class MetersTest {
                     RecordCollection<String, String> words =
                             store.collection("of-" + level, Keys.string(), Json.of(String.class));
                     words.put("a", "1");
-                    store.checkpoint();
+                    store.admin().checkpoint();
                     assertThat(words.getAll(List.of("a", "b")).keySet()).isSubsetOf("a");
                     try (Scan<Entry<String, String>> scan = words.scan(KeySpan.all())) {
                         assertThat(scan.stream()).hasSizeLessThanOrEqualTo(1);

@@ -111,7 +111,7 @@ class MissingLibraryTest {
         String store = directory.resolve("store").toString();
         try (Penstock opened = Program.open(store)) {
             SimulatedStore.words(opened).compressed(Compression.ZSTD).put("a", "1");
-            opened.checkpoint();
+            opened.admin().checkpoint();
         }
         LeafEntries.Builder entries = LeafEntries.builder(null);
         entries.put(Bytes.utf8("k"), Bytes.wrap(new byte[4096]), Stamp.of(1, 0, new ClientId(7)));

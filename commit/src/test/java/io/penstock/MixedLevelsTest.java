@@ -40,7 +40,7 @@ class MixedLevelsTest {
                 Session session = author.newSession();
                 put(session, words(author), ConsistencyLevel.ATOMIC, "first");
                 put(session, words(author), ConsistencyLevel.MONOTONIC, "second");
-                other.checkpoint();
+                other.admin().checkpoint();
                 assertThat(words(other).get("second")).contains("1");
                 assertThat(words(other).get("first")).contains("1");
             }
@@ -55,7 +55,7 @@ class MixedLevelsTest {
                     Penstock other = cloud.open("other")) {
                 put(author.newSession(), words(author), ConsistencyLevel.ATOMIC, "first");
                 put(author.newSession(), words(author), ConsistencyLevel.MONOTONIC, "second");
-                other.checkpoint();
+                other.admin().checkpoint();
                 assertThat(words(other).get("second")).contains("1");
                 assertThat(words(other).get("first")).isEmpty();
             }
@@ -75,10 +75,10 @@ class MixedLevelsTest {
                 hide(cloud);
                 put(session, words(author), second, "second");
                 author.flush();
-                assertThat(other.checkpoint().heldBack()).isEqualTo(1);
+                assertThat(other.admin().checkpoint().heldBack()).isEqualTo(1);
                 assertThat(words(other).get("second")).isEmpty();
                 cloud.sleep(Duration.ofMinutes(2));
-                other.checkpoint();
+                other.admin().checkpoint();
                 assertThat(SimulatedStore.content(other)).containsOnlyKeys("first", "second");
             }
         });
@@ -138,14 +138,14 @@ class MixedLevelsTest {
                 queues.heal();
                 words(author).put("second", "1");
                 words(author).put("third", "1");
-                assertThat(other.checkpoint().heldBack()).isEqualTo(arrives ? 3 : 2);
+                assertThat(other.admin().checkpoint().heldBack()).isEqualTo(arrives ? 3 : 2);
                 assertThat(SimulatedStore.content(other)).isEmpty();
                 cloud.sleep(Duration.ofMinutes(2));
-                other.checkpoint();
+                other.admin().checkpoint();
                 assertThat(words(other).get("first")).contains("1");
                 assertThat(words(other).get("second")).contains("1");
                 assertThat(words(other).get("third")).contains("1");
-                assertThat(other.backlog().pendingMessages()).isZero();
+                assertThat(other.admin().backlog().pendingMessages()).isZero();
             }
         });
     }

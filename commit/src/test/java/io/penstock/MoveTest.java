@@ -108,13 +108,13 @@ class MoveTest {
                 cloud.sleep(Duration.ofSeconds(30));
                 untilDone(cloud, crash, progress -> {
                     try (Penstock store = cloud.open("in")) {
-                        words(store).moveInto("shop", progress);
+                        store.admin().moveInto("words", "shop", progress);
                     }
                 });
                 cloud.sleep(Duration.ofMinutes(3));
                 untilDone(cloud, crash % 2, progress -> {
                     try (Penstock store = cloud.open("out")) {
-                        words(store).moveOut(progress);
+                        store.admin().moveOut("words", progress);
                     }
                 });
                 cloud.sleep(Duration.ofMinutes(3));
@@ -126,9 +126,12 @@ class MoveTest {
                     cloud.sleep(Duration.ofMinutes(1));
                     assertThat(SimulatedStore.content(last)).as(run).containsAllEntriesOf(acknowledged);
                     // What a recovery has sent once more, under another number, is told from nothing but the page.
-                    last.quarantine().list().forEach(item -> last.quarantine().apply(item.id(), false));
+                    last.admin()
+                            .quarantine()
+                            .list()
+                            .forEach(item -> last.admin().quarantine().apply(item.id(), false));
                     cloud.sleep(Duration.ofMinutes(1));
-                    assertThat(last.quarantine().list()).as(run).isEmpty();
+                    assertThat(last.admin().quarantine().list()).as(run).isEmpty();
                     assertThat(SimulatedStore.content(last)).as(run).containsAllEntriesOf(acknowledged);
                 }
             });
@@ -143,8 +146,8 @@ class MoveTest {
                 words(a).put("k", "1");
                 assertThat(words(b).get("k")).isEmpty(); // pooled before the drain
                 assertThatThrownBy(() -> putStrictly(a, "k", "2")).isInstanceOf(InvalidRequestException.class);
-                words(a).moveInto("shop", progress -> {});
-                words(a).moveInto("shop", progress -> {}); // there already
+                a.admin().moveInto("words", "shop", progress -> {});
+                a.admin().moveInto("words", "shop", progress -> {}); // there already
                 assertThat(strictly(b)).containsExactly(Map.entry("k", "1"));
                 putStrictly(b, "k", "2");
                 assertThat(strictly(a)).containsExactly(Map.entry("k", "2"));
@@ -156,14 +159,14 @@ class MoveTest {
                         .hasMessageContaining("belongs to a domain");
                 words(a).put("k", "3");
                 assertThat(strictly(b)).containsExactly(Map.entry("k", "3"));
-                assertThatThrownBy(() -> words(a).moveInto("other", progress -> {}))
+                assertThatThrownBy(() -> a.admin().moveInto("words", "other", progress -> {}))
                         .hasMessageContaining("move it out first");
-                words(b).moveOut(progress -> {});
+                b.admin().moveOut("words", progress -> {});
                 cloud.sleep(Duration.ofMinutes(2));
                 words(a).put("k", "4");
-                a.checkpoint();
+                a.admin().checkpoint();
                 assertThat(SimulatedStore.content(cloud.open("c"))).containsExactly(Map.entry("k", "4"));
-                assertThat(a.verify().violations()).isEmpty();
+                assertThat(a.admin().verify().violations()).isEmpty();
             }
         });
     }
@@ -180,7 +183,7 @@ class MoveTest {
                     store.flush();
                     MessageQueue queue = cloud.queues("pu-").getFirst();
                     cloud.cloud.setWorld(rough);
-                    words(store).moveInto("shop", progress -> {
+                    store.admin().moveInto("words", "shop", progress -> {
                         if (progress.step().contains("noticed")) {
                             queue.receive(10, Duration.ofSeconds(150), Duration.ofSeconds(1));
                         }
@@ -200,7 +203,7 @@ class MoveTest {
                     Penstock b = cloud.open("b")) {
                 words(a).put("k", "1");
                 words(b).put("k", "2");
-                assertThatThrownBy(() -> words(a).moveInto("shop", crashingAt(1)))
+                assertThatThrownBy(() -> a.admin().moveInto("words", "shop", crashingAt(1)))
                         .isInstanceOf(Crash.class);
                 for (Penstock store : List.of(a, b)) {
                     assertThatThrownBy(() -> words(store).put("k", "3"))
@@ -210,7 +213,7 @@ class MoveTest {
                             .isInstanceOf(UnavailableException.class)
                             .hasMessageContaining("being moved");
                 }
-                words(b).moveOut(progress -> {});
+                b.admin().moveOut("words", progress -> {});
                 words(b).put("k", "4");
                 assertThat(words(b).get("k")).contains("4");
             }
@@ -230,12 +233,13 @@ class MoveTest {
                 List<Delivery> sent = queue.receive(10, Duration.ofSeconds(1), Duration.ofSeconds(5));
                 Bytes late = sent.getFirst().body();
                 cloud.sleep(Duration.ofSeconds(10));
-                words(store).moveInto("shop", progress -> {});
+                store.admin().moveInto("words", "shop", progress -> {});
                 putStrictly(store, "k", "2");
                 queue.send(List.of(late));
-                assertThat(store.checkpoint().quarantined()).isEqualTo(1);
+                assertThat(store.admin().checkpoint().quarantined()).isEqualTo(1);
                 assertThat(strictly(store)).containsExactly(Map.entry("k", "2"));
-                assertThat(store.quarantine().list().getFirst().reason()).contains("moved into a domain");
+                assertThat(store.admin().quarantine().list().getFirst().reason())
+                        .contains("moved into a domain");
             }
         });
     }
@@ -247,7 +251,7 @@ class MoveTest {
             try (Penstock store = Penstock.open(cloud.settings("a").checkpointing(false))) {
                 words(store).put("first", "1");
                 store.flush();
-                store.checkpoint();
+                store.admin().checkpoint();
                 store.transact(ConsistencyLevel.BASIC, tx -> {
                     tx.put(words(store), "late", "1");
                     return true;
@@ -256,16 +260,16 @@ class MoveTest {
                 List<Delivery> sent = queue.receive(10, Duration.ofMinutes(2), Duration.ofSeconds(5));
                 Bytes late = sent.getFirst().body();
                 queue.delete(sent.stream().map(Delivery::receipt).toList());
-                words(store).moveInto("shop", progress -> {});
+                store.admin().moveInto("words", "shop", progress -> {});
                 queue.send(List.of(late));
-                assertThat(store.checkpoint().quarantined()).isEqualTo(1);
-                QuarantineReport report = store.quarantine().applyAll(false);
+                assertThat(store.admin().checkpoint().quarantined()).isEqualTo(1);
+                QuarantineReport report = store.admin().quarantine().applyAll(false);
                 assertThat(report.applied()).isZero();
                 assertThat(report.kept().values()).allMatch(why -> why.contains("moved into a domain"));
                 cloud.sleep(Duration.ofMinutes(6));
                 assertThat(SimulatedStore.content(store)).containsOnlyKeys("first");
-                words(store).moveOut(progress -> {});
-                assertThat(store.quarantine().applyAll(false).kept()).isEmpty();
+                store.admin().moveOut("words", progress -> {});
+                assertThat(store.admin().quarantine().applyAll(false).kept()).isEmpty();
                 cloud.sleep(Duration.ofMinutes(1));
                 assertThat(SimulatedStore.content(store)).containsOnlyKeys("first", "late");
             }

@@ -183,7 +183,7 @@ class NamedSettingsTest {
         }
         try (Penstock second = Penstock.open(settings.ttl(Duration.ofSeconds(1)))) {
             assertThat(numbers(second).get("a")).contains(1L);
-            assertThat(second.verify().isSound()).isTrue();
+            assertThat(second.admin().verify().isSound()).isTrue();
         }
         try (Penstock other = Penstock.open(Settings.inMemory())) {
             assertThat(other.collections()).isEmpty();

@@ -62,7 +62,7 @@ class NewestByIndexTest {
                 for (long number = 0; number < 100; number++) {
                     written.put(number);
                 }
-                writer.checkpoint();
+                writer.admin().checkpoint();
                 cloud.sleep(TTL.plusSeconds(1));
                 Notes read = Notes.of(reader);
                 assertThat(read.newest()).hasSize(ROWS).startsWith(99L);

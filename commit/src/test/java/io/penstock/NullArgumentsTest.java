@@ -20,8 +20,8 @@ class NullArgumentsTest {
         Map<String, Calls> calls = new LinkedHashMap<>();
         calls.put("session", (store, numbers) -> store.session(null));
         calls.put("changes", (store, numbers) -> store.changes(null));
-        calls.put("gc", (store, numbers) -> store.gc(null));
-        calls.put("garbage", (store, numbers) -> store.garbage(null));
+        calls.put("gc", (store, numbers) -> store.admin().removeGarbage(null));
+        calls.put("garbage", (store, numbers) -> store.admin().findGarbage(null));
         calls.put("get", (store, numbers) -> numbers.get(null));
         calls.put("put", (store, numbers) -> numbers.put(null, 1L));
         calls.put("value", (store, numbers) -> numbers.put("a", null));

@@ -51,7 +51,7 @@ class ObservationsTest {
         try (Penstock store = Penstock.open(place.observations(registry))) {
             RecordCollection<String, String> books = store.collection("books", Keys.string(), Json.of(String.class));
             request.observe(() -> books.put("a", "Dams"));
-            store.checkpoint();
+            store.admin().checkpoint();
         }
         assertThat(named("penstock.commit")).hasSize(1);
         assertThat(tags(named("penstock.commit").getFirst())).isEqualTo("[level=ATOMIC]");
@@ -75,7 +75,7 @@ class ObservationsTest {
         try (Penstock store = Penstock.open(
                 Settings.inMemory().level(ConsistencyLevel.SERIALIZABLE).observations(registry))) {
             store.collection("books", Keys.string(), Json.of(String.class)).put("a", "Dams");
-            store.checkpoint();
+            store.admin().checkpoint();
         }
         assertThat(named("penstock.commit").stream().map(ObservationsTest::tags))
                 .containsOnly("[level=SERIALIZABLE]");

@@ -246,23 +246,23 @@ final class OracleRun {
     private void handOver() {
         story.add("hand over");
         Client from = client;
-        from.store.checkpoint();
-        for (int i = 0; i < 100 && from.store.backlog().total() > 0; i++) {
+        from.store.admin().checkpoint();
+        for (int i = 0; i < 100 && from.store.admin().backlog().total() > 0; i++) {
             from.machine.sleep(Duration.ofSeconds(2));
-            from.store.checkpoint();
+            from.store.admin().checkpoint();
         }
-        assertThat(from.store.backlog().total()).isZero();
+        assertThat(from.store.admin().backlog().total()).isZero();
         from.machine.sleep(TTL.plusMillis(1));
     }
 
     private void rest() {
         story.add("rest");
         if (random.nextBoolean()) {
-            client.store.checkpoint();
+            client.store.admin().checkpoint();
         }
         if (random.nextInt(4) == 0) {
             story.add("compact");
-            client.store.compact();
+            client.store.admin().compact();
         }
         client.machine.sleep(Duration.ofMillis(random.nextInt(15_000)));
     }
@@ -446,12 +446,12 @@ final class OracleRun {
             assertThat(all.stream().toList()).isEqualTo(expected(oracle, KeySpan.all()));
             assertThat(indexed.stream().toList()).isEqualTo(records(expectedInIndex(oracle, KeySpan.all(), null)));
         }
-        assertThat(client.store.check()).isEmpty();
-        IndexReport report = client.index.check();
+        assertThat(StoreProbe.faults(client.store)).isEmpty();
+        IndexReport report = client.store.admin().check(client.index);
         assertThat(report.records()).isEqualTo(oracle.size());
         assertThat(List.of(report.missing(), report.leftOver(), report.pending()))
                 .containsOnly(0L);
-        StoreStats.Tree records = client.store.inspect().stats().trees().getFirst();
+        StoreStats.Tree records = client.store.admin().inspect().stats().trees().getFirst();
         height = records.height();
         compressed = compressedPages();
         for (Client each : clients) {

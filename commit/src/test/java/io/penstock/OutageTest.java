@@ -96,8 +96,8 @@ class OutageTest {
             try (Penstock reader = s.open("reader")) {
                 SimulatedStore.settle(reader, s.machine("reader"));
                 assertThat(SimulatedStore.content(reader)).containsAllEntriesOf(acknowledged);
-                assertThat(reader.check()).isEmpty();
-                assertThat(reader.backlog().total()).isZero();
+                assertThat(StoreProbe.faults(reader)).isEmpty();
+                assertThat(reader.admin().backlog().total()).isZero();
             }
         });
     }

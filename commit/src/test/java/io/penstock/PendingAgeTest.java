@@ -40,7 +40,7 @@ class PendingAgeTest {
                 assertThat(secondsToPut(cloud, store)).isLessThan(1);
                 cloud.sleep(Duration.ofMinutes(61));
                 assertThat(age()).isGreaterThan(3600);
-                assertThat(store.backlog().oldest())
+                assertThat(store.admin().backlog().oldest())
                         .hasValueSatisfying(age -> assertThat(age.toMinutes()).isBetween(60L, 61L));
                 assertThat(secondsToPut(cloud, store)).isBetween(1.0, 3.0);
                 cloud.sleep(Duration.ofHours(12));
@@ -52,8 +52,10 @@ class PendingAgeTest {
                     return true;
                 });
                 try (Penstock other = cloud.open("b")) {
-                    assertThat(other.backlog().oldest()).as("knows of nothing").isEmpty();
-                    while (other.checkpoint().busy() > 0) {
+                    assertThat(other.admin().backlog().oldest())
+                            .as("knows of nothing")
+                            .isEmpty();
+                    while (other.admin().checkpoint().busy() > 0) {
                         cloud.sleep(Duration.ofMinutes(3));
                     }
                 }
@@ -117,7 +119,7 @@ class PendingAgeTest {
             words(writer).put("b", "1");
             cloud.sleep(Duration.ofMinutes(4)); // before the writer, which is idle, signs off
             try (Penstock sweeper = Penstock.open(settings(cloud, ConsistencyLevel.ATOMIC))) {
-                assertThat(sweeper.checkpoint().heldBack()).isEqualTo(1);
+                assertThat(sweeper.admin().checkpoint().heldBack()).isEqualTo(1);
                 cloud.sleep(Duration.ofSeconds(2));
                 assertThat(age()).isBetween(240.0, 340.0);
                 cloud.sleep(Duration.ofMinutes(11));

@@ -135,7 +135,7 @@ public final class PinnedCallers {
             session.within(Duration.ofSeconds(SECONDS), () -> words.get(key)).orElseThrow();
             scan.next();
         }
-        store.checkpoint();
+        store.admin().checkpoint();
     }
 
     /** Defines {@link Initialized} anew, so that each caller initializes a class of its own. */

@@ -22,8 +22,8 @@ class ProvisioningTest {
     void aProvisionedStoreNeedsNothingMore() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock admin = Penstock.open(cloud.settings("admin").layout(Layout.partitioned(3)))) {
-                admin.provision(words(admin));
-                admin.provision(words(admin));
+                admin.admin().provision(words(admin));
+                admin.admin().provision(words(admin));
             }
             List<String> made = cloud.queues().list("penstock-");
             assertThat(made).hasSize(6);
@@ -31,7 +31,7 @@ class ProvisioningTest {
                 for (int i = 0; i < 200; i++) {
                     words(store).put("k" + i, "v");
                 }
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(SimulatedStore.content(store)).hasSize(200);
             }
             assertThat(cloud.queues().list("penstock-")).isEqualTo(made);
@@ -42,13 +42,13 @@ class ProvisioningTest {
     void openingTellsAllThatIsMissing() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock admin = cloud.open("admin")) {
-                admin.provision(words(admin));
+                admin.admin().provision(words(admin));
             }
             cloud.queues().list("penstock-").forEach(cloud.queues()::delete);
             String id = "[0-9a-f]{10}-[0-9a-f]{16}-p000";
             assertThatThrownBy(() -> Penstock.open(existing(cloud, "a").layout(Layout.partitioned(2))))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageMatching("queues are missing .*; create them with Penstock.provision missing="
+                    .hasMessageMatching("queues are missing .*; create them with Admin.provision missing="
                             + "penstock-pu-" + id + "0,penstock-lk-" + id + "0,penstock-pu-" + id
                             + "1,penstock-lk-" + id + "1");
         });
@@ -58,12 +58,12 @@ class ProvisioningTest {
     void aDomainNeedsItsIntakeQueueAlone() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock admin = cloud.open("admin")) {
-                admin.provision(words(admin).domain("shop"));
+                admin.admin().provision(words(admin).domain("shop"));
             }
             assertThat(cloud.queues().list("penstock-")).containsExactly(intake(cloud));
             try (Penstock store = Penstock.open(existing(cloud, "a").level(ConsistencyLevel.SERIALIZABLE))) {
                 words(store).put("a", "1");
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(words(store).get("a")).contains("1");
             }
             assertThat(cloud.queues().list("penstock-")).containsExactly(intake(cloud));
@@ -82,7 +82,7 @@ class ProvisioningTest {
     void longListsAreCut() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock admin = cloud.open("admin")) {
-                admin.provision(words(admin));
+                admin.admin().provision(words(admin));
             }
             assertThatThrownBy(() -> Penstock.open(existing(cloud, "a").layout(Layout.partitioned(50))))
                     .hasMessageEndingWith(" and 78 more");
@@ -97,7 +97,8 @@ class ProvisioningTest {
                 assertThatThrownBy(() -> words(store).put("a", "1"))
                         .isInstanceOf(InvalidRequestException.class)
                         .hasMessageContaining("collection=words");
-                assertThatThrownBy(() -> store.provision(words(store))).hasMessageContaining("provisioning CREATE");
+                assertThatThrownBy(() -> store.admin().provision(words(store)))
+                        .hasMessageContaining("provisioning CREATE");
             }
             assertThat(cloud.keys("catalog/")).isEmpty();
         });
@@ -107,7 +108,7 @@ class ProvisioningTest {
     void aQueueThatGoesMissingLaterIsNotMade() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock admin = cloud.open("admin")) {
-                admin.provision(words(admin));
+                admin.admin().provision(words(admin));
             }
             try (Penstock store = Penstock.open(existing(cloud, "a"))) {
                 cloud.queues().list("penstock-pu-").forEach(cloud.queues()::delete);
@@ -150,9 +151,9 @@ class ProvisioningTest {
         try (Penstock reader = Penstock.open(Settings.local(directory).readOnly(true))) {
             assertThat(words(reader).get("a")).contains("1");
             assertThatThrownBy(() -> words(reader).put("a", "2")).hasMessageContaining("read only");
-            assertThatThrownBy(reader::checkpoint).hasMessageContaining("read only");
-            assertThatThrownBy(reader::recover).hasMessageContaining("read only");
-            assertThatThrownBy(reader::provision).hasMessageContaining("read only");
+            assertThatThrownBy(reader.admin()::checkpoint).hasMessageContaining("read only");
+            assertThatThrownBy(reader.admin()::recover).hasMessageContaining("read only");
+            assertThatThrownBy(reader.admin()::provision).hasMessageContaining("read only");
             RecordCollection<String, String> other = reader.collection("other", Keys.string(), Json.of(String.class));
             assertThatThrownBy(() -> other.get("a")).hasMessageContaining("collection=other");
         }

@@ -24,14 +24,14 @@ class QuarantineTest {
     private static void withMessage(SimulatedStore cloud, Bytes body, String reason) {
         try (Penstock store = cloud.open("a")) {
             words(store).put("a", "1");
-            store.checkpoint();
+            store.admin().checkpoint();
             MessageQueue queue = cloud.queues("pu-").getFirst();
             queue.send(List.of(body));
             words(store).put("b", "2");
-            CheckpointReport report = store.checkpoint();
+            CheckpointReport report = store.admin().checkpoint();
             assertThat(report.quarantined()).isEqualTo(1);
             assertKept(cloud, queue.name(), body, reason);
-            assertThat(store.backlog().pendingMessages()).isZero();
+            assertThat(store.admin().backlog().pendingMessages()).isZero();
             assertThat(SimulatedStore.content(store)).containsOnlyKeys("a", "b");
         }
     }
@@ -78,11 +78,11 @@ class QuarantineTest {
             TreeId tree = tree(cloud);
             try (Penstock store = cloud.open("a")) {
                 words(store).put("a", "1");
-                store.checkpoint();
+                store.admin().checkpoint();
                 long millis =
                         cloud.machine("main").nowMillis() - Duration.ofDays(29).toMillis() + 60_000;
                 cloud.queues("pu-").getFirst().send(List.of(message(tree, millis)));
-                assertThat(store.checkpoint().quarantined()).isZero();
+                assertThat(store.admin().checkpoint().quarantined()).isZero();
                 assertThat(SimulatedStore.content(store)).containsOnlyKeys("a", "old");
             }
         });
@@ -109,7 +109,7 @@ class QuarantineTest {
             try (Penstock heir = cloud.open("b")) {
                 SimulatedStore.settle(heir, cloud.machine("b"));
                 assertThat(SimulatedStore.content(heir)).containsOnlyKeys("a");
-                assertThat(heir.backlog().total()).isZero();
+                assertThat(heir.admin().backlog().total()).isZero();
                 assertKept(cloud, queue.name(), garbage, "it is no message of this kind");
             }
         });

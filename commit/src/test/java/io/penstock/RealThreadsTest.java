@@ -70,8 +70,8 @@ class RealThreadsTest {
             try (Scan<Entry<String, String>> scan = words.scan(KeySpan.all())) {
                 assertThat(scan.stream().count()).isEqualTo(2L * THREADS * TRANSACTIONS);
             }
-            assertThat(store.check()).isEmpty();
-            assertThat(store.backlog().total()).isZero();
+            assertThat(store.admin().verify().violations()).isEmpty();
+            assertThat(store.admin().backlog().total()).isZero();
         }
     }
 

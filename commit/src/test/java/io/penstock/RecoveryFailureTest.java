@@ -89,11 +89,11 @@ class RecoveryFailureTest {
             // Opened before the others die, so that its first recovery is the one below.
             try (Penstock heir = Penstock.open(settings)) {
                 vanishing.set(leaveTwoDead(cloud).getFirst());
-                RecoveryReport report = heir.recover();
+                RecoveryReport report = heir.admin().recover();
                 assertThat(report.failed()).isZero();
                 assertThat(report.clients()).isEqualTo(2);
                 cloud.sleep(Duration.ofMinutes(2)); // a listing may miss a new queue for a minute
-                heir.checkpoint();
+                heir.admin().checkpoint();
                 assertThat(SimulatedStore.content(heir)).hasSize(1);
             }
         });
@@ -111,7 +111,7 @@ class RecoveryFailureTest {
                 }
             });
             try (Penstock heir = Penstock.open(cloud.settings("heir").callBudget(Duration.ofSeconds(1)))) {
-                RecoveryReport report = heir.recover();
+                RecoveryReport report = heir.admin().recover();
                 assertThat(report.clients()).isEqualTo(1);
                 assertThat(report.forwarded()).isEqualTo(1);
                 assertThat(report.failed()).isEqualTo(1);
@@ -139,7 +139,7 @@ class RecoveryFailureTest {
                         .callBudget(Duration.ofSeconds(1));
                 try (Penstock sweeper = Penstock.open(daemon)) {
                     cloud.sleep(Duration.ofMinutes(3));
-                    assertThat(sweeper.backlog().pendingMessages()).isZero();
+                    assertThat(sweeper.admin().backlog().pendingMessages()).isZero();
                 }
             }
         });

@@ -79,7 +79,7 @@ class RecoveryTest {
         assertThat(content.keySet().stream().map(k -> Integer.parseInt(k.split("\\.")[1])))
                 .as(run + " what was refused is not there")
                 .allMatch(history.begun::contains);
-        assertThat(store.check()).as(run).isEmpty();
+        assertThat(StoreProbe.faults(store)).as(run).isEmpty();
     }
 
     /** Nobody looked for what it had committed, since it was in no list of clients. */
@@ -103,12 +103,12 @@ class RecoveryTest {
             clients.forEach(cloud.objects()::delete);
             try (Penstock store = cloud.open("b")) {
                 cloud.sleep(Duration.ofMinutes(10));
-                assertThat(store.recover().forwarded()).isEqualTo(3);
-                store.checkpoint();
+                assertThat(store.admin().recover().forwarded()).isEqualTo(3);
+                store.admin().checkpoint();
                 assertThat(SimulatedStore.content(store)).hasSize(3);
                 cloud.sleep(Duration.ofMinutes(10));
-                assertThat(store.recover().forwarded()).isZero();
-                assertThat(store.backlog().total()).isZero();
+                assertThat(store.admin().recover().forwarded()).isZero();
+                assertThat(store.admin().backlog().total()).isZero();
             }
         });
     }
@@ -197,8 +197,8 @@ class RecoveryTest {
             for (int i = 0; i < 10; i++) {
                 cloud.machine(name).sleep(Duration.ofMillis(400));
                 try {
-                    store.recover();
-                    store.checkpoint();
+                    store.admin().recover();
+                    store.admin().checkpoint();
                 } catch (StoreException rough) {
                     assertThat(rough.getMessage()).isNotEmpty();
                 }
@@ -217,8 +217,8 @@ class RecoveryTest {
             for (int week = 0; week < 6; week++) {
                 cloud.sleep(Duration.ofDays(7));
                 try (Penstock store = cloud.open("b" + week)) {
-                    store.recover();
-                    store.checkpoint();
+                    store.admin().recover();
+                    store.admin().checkpoint();
                 }
             }
             assertThat(cloud.queues("at-")).isEmpty();
@@ -237,12 +237,12 @@ class RecoveryTest {
             crash(cloud, 0, 100, history);
             cloud.sleep(Duration.ofMinutes(6));
             try (Penstock heir = cloud.open("heir")) {
-                heir.recover();
+                heir.admin().recover();
                 cloud.sleep(Duration.ofMinutes(6));
                 crash(cloud, 100, 101, history);
                 cloud.sleep(Duration.ofMinutes(6));
                 long before = cloud.seconds();
-                assertThat(heir.recover().forwarded()).isEqualTo(1);
+                assertThat(heir.admin().recover().forwarded()).isEqualTo(1);
                 assertThat(cloud.seconds() - before).as("virtual seconds").isLessThan(20);
                 SimulatedStore.settle(heir, cloud.machine("heir"));
                 verify(heir, history, true, "seed=1");
@@ -294,14 +294,14 @@ class RecoveryTest {
                     try (Penstock other = cloud.open("b")) {
                         cloud.sleep(Duration.ofSeconds(3));
                         try {
-                            assertThat(other.checkpoint().quarantined()).isZero();
-                            other.recover();
+                            assertThat(other.admin().checkpoint().quarantined()).isZero();
+                            other.admin().recover();
                         } catch (UnavailableException refused) {
                             assertThat(refused).hasMessageContaining("set the clock right");
                         }
                     }
                     assertThat(cloud.keys("quarantine/")).isEmpty();
-                    writer.checkpoint();
+                    writer.admin().checkpoint();
                     assertThat(SimulatedStore.content(writer)).containsOnlyKeys("a");
                 }
             });
@@ -316,7 +316,7 @@ class RecoveryTest {
             cloud.sleep(Duration.ofMinutes(10));
             cloud.machine("b").skewClock(Duration.ofDays(3));
             try (Penstock other = cloud.open("b")) {
-                other.recover();
+                other.admin().recover();
             } catch (UnavailableException refused) {
                 assertThat(refused).hasMessageContaining("set the clock right");
             }
@@ -373,8 +373,8 @@ class RecoveryTest {
             assertThat(sends).as("parts and commit record").hasValue(2);
             assertThat(history.acknowledged).isEmpty();
             try (Penstock other = cloud.open("b")) {
-                assertThat(other.recover().undecided()).isEqualTo(1);
-                other.checkpoint();
+                assertThat(other.admin().recover().undecided()).isEqualTo(1);
+                other.admin().checkpoint();
                 verify(other, history, true, "seed=1");
             }
         });
@@ -386,16 +386,16 @@ class RecoveryTest {
             crashBetweenParts(cloud);
             cloud.sleep(Duration.ofMinutes(10));
             try (Penstock other = cloud.open("b")) {
-                RecoveryReport young = other.recover();
+                RecoveryReport young = other.admin().recover();
                 assertThat(young.undecided()).isEqualTo(1);
                 assertThat(young.undecidedMessages()).isEqualTo(1);
-                assertThat(other.recover())
+                assertThat(other.admin().recover())
                         .as("found again as long as it is there")
                         .isEqualTo(young);
                 cloud.sleep(Duration.ofDays(13));
-                assertThat(other.recover()).as("however old").isEqualTo(young);
+                assertThat(other.admin().recover()).as("however old").isEqualTo(young);
                 cloud.sleep(Duration.ofDays(2));
-                assertThat(other.recover().undecided()).isZero();
+                assertThat(other.admin().recover().undecided()).isZero();
                 assertThat(cloud.depth("at-")).isZero();
                 assertThat(SimulatedStore.content(other)).isEmpty();
             }
@@ -428,7 +428,7 @@ class RecoveryTest {
             assertThat(left.depth().total()).isGreaterThan(1);
             assertThat(left.receive(1, Duration.ofSeconds(30), Duration.ZERO)).hasSize(1);
             try (Penstock other = cloud.open("b")) {
-                assertThat(other.recover().forwarded()).isZero();
+                assertThat(other.admin().recover().forwarded()).isZero();
                 cloud.sleep(Duration.ofMinutes(1));
                 SimulatedStore.settle(other, cloud.machine("b"));
                 verify(other, history, true, "seed=1");
@@ -462,7 +462,7 @@ class RecoveryTest {
             cloud.sleep(Duration.ofMinutes(1));
             Settings impatient = cloud.settings("b").deadAfter(Duration.ofSeconds(40));
             try (Penstock other = Penstock.open(impatient)) {
-                assertThat(other.recover().clients()).isPositive();
+                assertThat(other.admin().recover().clients()).isPositive();
                 cloud.sleep(Duration.ofMinutes(5));
                 assertThat(history.acknowledged).hasSize(1);
                 SimulatedStore.settle(other, cloud.machine("b"));
@@ -485,12 +485,12 @@ class RecoveryTest {
                     assertThat(words(store).get("a")).hasValue("1");
                     words(store).put("a", "2");
                     cloud.sleep(Duration.ofMinutes(5));
-                    assertThat(store.backlog().pendingMessages()).isZero();
+                    assertThat(store.admin().backlog().pendingMessages()).isZero();
                     // And one that stays open over the retention.
                     cloud.sleep(Duration.ofDays(20));
                     words(store).put("a", "3");
                     cloud.sleep(Duration.ofMinutes(5));
-                    assertThat(store.backlog().pendingMessages()).isZero();
+                    assertThat(store.admin().backlog().pendingMessages()).isZero();
                     try (Penstock other = cloud.open("b")) {
                         assertThat(words(other).get("a")).hasValue("3");
                     }

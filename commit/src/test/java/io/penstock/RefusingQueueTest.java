@@ -94,7 +94,7 @@ class RefusingQueueTest {
                 refusing.refused = "";
                 words.put("c", "3");
                 assertThat(cloud.keys("clients/")).isEqualTo(clients);
-                assertThat(store.checkpoint().heldBack()).isZero();
+                assertThat(store.admin().checkpoint().heldBack()).isZero();
                 assertThat(words.get("b")).isEmpty();
                 assertThat(words.get("c")).contains("3");
             }

@@ -48,8 +48,8 @@ class RenameTest {
                 RecordCollection<String, String> open = named(other, "old");
                 old.put("k1", "before");
                 open.put("k2", "before, pending");
-                old.rename("new");
-                old.rename("new");
+                store.admin().rename("old", "new");
+                store.admin().rename("old", "new");
                 old.put("k3", "after");
                 open.put("k4", "after, not noticed");
                 cloud.sleep(NOTICED);
@@ -62,10 +62,10 @@ class RenameTest {
                             .containsOnlyKeys("k1", "k2", "k3", "k4", "k5", "k6")
                             .isEqualTo(content(named(each, "old")));
                     assertThat(each.collections()).containsExactly("new");
-                    assertThat(each.verify().violations()).isEmpty();
+                    assertThat(each.admin().verify().violations()).isEmpty();
                 }
                 cloud.sleep(Duration.ofHours(3));
-                var unused = store.gc(Duration.ofHours(1));
+                var unused = store.admin().removeGarbage(Duration.ofHours(1));
                 assertThat(content(named(store, "old"))).hasSize(6);
             }
         });
@@ -81,17 +81,17 @@ class RenameTest {
                 RecordCollection<String, String> seen = named(other, "orders");
                 assertThat(seen.get("k")).isEmpty();
                 named(store, "orders-2").put("k", "new");
-                assertThatThrownBy(() -> named(store, "orders-2").rename("orders"))
+                assertThatThrownBy(() -> store.admin().rename("orders-2", "orders"))
                         .isInstanceOf(InvalidRequestException.class)
                         .hasMessageContaining("there is a collection of that name");
-                named(store, "orders").rename("orders-before");
-                named(store, "orders-2").rename("orders");
+                store.admin().rename("orders", "orders-before");
+                store.admin().rename("orders-2", "orders");
                 cloud.sleep(NOTICED);
                 SimulatedStore.settle(store, cloud.machine("main"));
                 assertThat(seen.get("k")).contains("new");
                 assertThat(content(named(other, "orders-before"))).containsEntry("k", "old");
                 assertThat(store.collections()).containsExactly("orders", "orders-before");
-                named(store, "orders-before").drop();
+                store.admin().drop("orders-before");
                 assertThat(content(named(store, "orders"))).containsEntry("k", "new");
             }
         });
@@ -115,14 +115,14 @@ class RenameTest {
                     named(store, "old").put("k", "v");
                     dieAsItRenames(cloud);
                     if (again) {
-                        named(store, "old").rename("new");
+                        store.admin().rename("old", "new");
                     }
                     named(store, "old").put("k2", "v");
                     cloud.sleep(NOTICED);
                     SimulatedStore.settle(store, cloud.machine("main"));
                     assertThat(content(named(store, "old"))).as("call %s", call).containsOnlyKeys("k", "k2");
                     assertThat(store.collections()).hasSize(1);
-                    assertThat(store.verify().violations()).isEmpty();
+                    assertThat(store.admin().verify().violations()).isEmpty();
                     if (again) {
                         assertThat(content(named(store, "new"))).containsOnlyKeys("k", "k2");
                         assertThat(store.collections()).containsExactly("new");
@@ -144,7 +144,7 @@ class RenameTest {
             try {
                 cloud.machine("dies")
                         .fork("rename", () -> {
-                            dies.records("old").rename("new");
+                            dies.admin().rename("old", "new");
                             return true;
                         })
                         .join();

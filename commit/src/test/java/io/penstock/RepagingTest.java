@@ -52,7 +52,7 @@ class RepagingTest {
     }
 
     private static StoreStats.Tree primary(Penstock store) {
-        return store.inspect().stats().trees().stream()
+        return store.admin().inspect().stats().trees().stream()
                 .filter(tree -> tree.index().isEmpty())
                 .findFirst()
                 .orElseThrow();
@@ -83,30 +83,30 @@ class RepagingTest {
                 oracle.put("by the other", "its own");
                 StoreStats.Tree before = primary(store);
 
-                here.repage(4096, Compression.ZSTD);
+                store.admin().repage("words", 4096, Compression.ZSTD);
                 put(other, there, oracle, "second"); // as it knows the collection, with small pages
                 SimulatedStore.settle(other, cloud.machine("main"));
-                assertThat(store.compact().reformed()).isPositive();
+                assertThat(store.admin().compact().reformed()).isPositive();
                 assertThat(content(here)).isEqualTo(oracle);
                 cloud.sleep(Duration.ofHours(2));
                 for (int hour = 0; hour < 8; hour += 2) {
-                    var unused = other.compact();
+                    var unused = other.admin().compact();
                     cloud.sleep(Duration.ofHours(2));
                 }
                 assertThat(primary(other).pages()).isLessThan(before.pages());
                 assertThat(compressed(cloud)).isGreaterThan(10);
 
-                there.repage(512, Compression.NONE);
+                other.admin().repage("words", 512, Compression.NONE);
                 put(store, here, oracle, "third");
                 SimulatedStore.settle(store, cloud.machine("main"));
-                var unused = other.compact();
-                assertThat(store.compact()).isEqualTo(CompactionReport.NONE);
+                var unused = other.admin().compact();
+                assertThat(store.admin().compact()).isEqualTo(CompactionReport.NONE);
                 assertThat(content(there)).isEqualTo(oracle);
                 assertThat(primary(store).pages()).isGreaterThan(before.pages());
                 // Compressed are pages that nothing refers to any more.
-                var collected = store.gc(Duration.ZERO);
+                var collected = store.admin().removeGarbage(Duration.ZERO);
                 assertThat(compressed(cloud)).isZero();
-                assertThat(store.verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
                 assertThat(cloud.keys("quarantine/")).isEmpty();
             }
         });
@@ -122,7 +122,7 @@ class RepagingTest {
                 RecordCollection<String, String> here = SimulatedStore.words(store);
                 RecordCollection<String, String> there = SimulatedStore.words(other);
                 there.put("a", "first");
-                here.repage(512, Compression.NONE);
+                store.admin().repage("words", 512, Compression.NONE);
                 for (int i = 0; i < 40; i++) {
                     String key = "%03d".formatted(i) + "k".repeat(1024 / 8 - 3 - i % 2 * 100);
                     String value = "v".repeat(i % 3 == 0 ? 2_000 : 240);
@@ -131,9 +131,9 @@ class RepagingTest {
                 }
                 oracle.put("a", "first");
                 SimulatedStore.settle(store, cloud.machine("main"));
-                var unused = store.compact();
+                var unused = store.admin().compact();
                 assertThat(SimulatedStore.content(store)).isEqualTo(oracle);
-                assertThat(store.verify().violations()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
                 assertThat(cloud.keys("quarantine/")).isEmpty();
                 assertThatThrownBy(() -> here.put("k".repeat(1024 / 8 + 1), "too long"))
                         .isInstanceOf(InvalidRequestException.class);
@@ -152,9 +152,9 @@ class RepagingTest {
                                 .compressed(Compression.ZSTD)
                                 .get("a"))
                         .isInstanceOf(InvalidRequestException.class);
-                words.repage(1024, Compression.ZSTD);
-                words.repage(1024, Compression.ZSTD);
-                words.repage(1024, Compression.NONE);
+                store.admin().repage("words", 1024, Compression.ZSTD);
+                store.admin().repage("words", 1024, Compression.ZSTD);
+                store.admin().repage("words", 1024, Compression.NONE);
                 for (Compression declared : Compression.values()) {
                     assertThat(SimulatedStore.words(store).compressed(declared).get("a"))
                             .contains("first");
@@ -173,18 +173,18 @@ class RepagingTest {
         new SimulatedStore(4, World.CALM).run(cloud -> {
             try (Penstock store = cloud.open("a")) {
                 RecordCollection<String, String> words = SimulatedStore.words(store);
-                assertThatThrownBy(() -> words.repage(1024, Compression.NONE))
+                assertThatThrownBy(() -> store.admin().repage("words", 1024, Compression.NONE))
                         .isInstanceOf(InvalidRequestException.class)
                         .hasMessageContaining("the store has no such collection");
                 words.put("a", "first");
                 for (int bytes : new int[] {0, 511, (16 << 20) + 1}) {
-                    assertThatThrownBy(() -> words.repage(bytes, Compression.NONE))
+                    assertThatThrownBy(() -> store.admin().repage("words", bytes, Compression.NONE))
                             .isInstanceOf(InvalidRequestException.class)
                             .hasMessageContaining("512 bytes to 16 MiB");
                 }
             }
             try (Penstock store = Penstock.open(cloud.settings("b").readOnly(true))) {
-                assertThatThrownBy(() -> SimulatedStore.words(store).repage(1024, Compression.NONE))
+                assertThatThrownBy(() -> store.admin().repage("words", 1024, Compression.NONE))
                         .isInstanceOf(InvalidRequestException.class);
             }
         });

@@ -170,13 +170,13 @@ class RestartTest {
             new SimulatedStore(seed, World.CALM).run(cloud -> {
                 try (Penstock other = Penstock.open(perLeaf(cloud, "other"))) {
                     words(other).put("k", "old");
-                    other.checkpoint();
+                    other.admin().checkpoint();
                     Settings named = perLeaf(cloud, "first").clientName("shop-0");
                     commitAndCrash(cloud, "first", named, ConsistencyLevel.ATOMIC, "new");
                     boolean[] opened = {false};
                     Task<Boolean> applying = cloud.machine("other").start("applying", () -> {
                         while (!opened[0]) {
-                            other.checkpoint();
+                            other.admin().checkpoint();
                             cloud.machine("other").sleep(Duration.ofMillis(20));
                         }
                     });

@@ -36,7 +36,7 @@ class ScanningTest {
         for (int i = 0; i < 300; i++) {
             put("k" + i % 30 + "." + i, "x".repeat(i % 7));
             if (i == 150) {
-                store.checkpoint();
+                store.admin().checkpoint();
             }
         }
         oracle.headMap("k12", true).keySet().stream().limit(20).toList().forEach(this::delete);
@@ -113,7 +113,7 @@ class ScanningTest {
     void theTokenIsThatOfTheRecordTakenLast(boolean descending) {
         KeySpan<String> span = KeySpan.all();
         assertTokens(descending ? span.reversed() : span);
-        store.checkpoint();
+        store.admin().checkpoint();
         store.close();
         open();
         assertTokens(descending ? span.reversed() : span);
@@ -212,7 +212,7 @@ class ScanningTest {
         oracle.subMap("k1", "k2").clear();
         assertThat(keys(words.scan(KeySpan.all()))).isEqualTo(List.copyOf(oracle.keySet()));
         assertThat(words.deleteRange(KeySpan.all())).isEqualTo(oracle.size());
-        store.checkpoint();
+        store.admin().checkpoint();
         assertThat(keys(words.scan(KeySpan.all()))).isEmpty();
         assertThat(keys(byLength.scan(KeySpan.all()))).isEmpty();
     }

@@ -103,7 +103,7 @@ class SessionMemoryTest {
                 writers.forEach(Task::join);
                 assertThat(cloud.seconds() - before).isBetween(budget.toSeconds(), budget.toSeconds() + 2);
                 try (Penstock other = cloud.open("b")) {
-                    other.checkpoint();
+                    other.admin().checkpoint();
                 }
                 cloud.sleep(Duration.ofSeconds(12));
                 words(store).put("then", VALUE);
@@ -176,7 +176,7 @@ class SessionMemoryTest {
                             }
                         }
                         cloud.sleep(Duration.ofSeconds(1));
-                        other.checkpoint();
+                        other.admin().checkpoint();
                     }
                     assertThat(early).as("memory was short").isPositive();
                 }

@@ -31,7 +31,7 @@ class SessionTest {
                             Penstock.open(cloud.settings("a").level(level).checkpointing(false));
                     Penstock other = Penstock.open(cloud.settings("b").checkpointing(false))) {
                 words(other).put("x", "old");
-                other.checkpoint();
+                other.admin().checkpoint();
                 assertThat(words(writer).get("x")).hasValue("old");
                 words(writer).put("x", "new");
                 words(writer).delete("y");
@@ -43,7 +43,7 @@ class SessionTest {
                     assertThat(words(other).get("x")).hasValue("old");
                 }
                 // Forwards what is ATOMIC, and applies it.
-                writer.checkpoint();
+                writer.admin().checkpoint();
                 for (int i = 0; i < 10; i++) {
                     assertThat(words(writer).get("x")).hasValue("new");
                     cloud.sleep(Duration.ofSeconds(3));
@@ -103,7 +103,7 @@ class SessionTest {
             default -> {
                 if (random.nextInt(4) == 0) {
                     try {
-                        reader.checkpoint();
+                        reader.admin().checkpoint();
                     } catch (io.penstock.core.StoreException rough) {
                         assertThat(rough.getMessage()).isNotEmpty();
                     }
@@ -122,7 +122,7 @@ class SessionTest {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock store = Penstock.open(cloud.settings("a").pageBytes(16 << 10))) {
                 words(store).put("a", "1");
-                store.checkpoint();
+                store.admin().checkpoint();
                 for (String key : List.of("b", "c", "d", "e")) {
                     words(store).put(key, "2");
                 }
@@ -149,7 +149,7 @@ class SessionTest {
                 });
                 assertThat(other.begin().get(words, "a")).hasValue("1");
                 assertThat(words.get("a")).as("another session's, not applied").isEmpty();
-                store.checkpoint();
+                store.admin().checkpoint();
                 assertThat(words.get("a")).hasValue("1");
             }
         });
@@ -191,7 +191,7 @@ class SessionTest {
                             .isEqualTo(20);
                     cloud.sleep(Duration.ofSeconds(5));
                     if (!own) {
-                        other.checkpoint();
+                        other.admin().checkpoint();
                     }
                     cloud.sleep(Duration.ofSeconds(60));
                     assertThat(meters.get("penstock.pending.unapplied").gauge().value())

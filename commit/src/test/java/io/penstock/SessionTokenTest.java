@@ -63,7 +63,7 @@ class SessionTokenTest {
     void aSignedTokenCarriesTheNewestWritesAndWaitsForNothing(ConsistencyLevel level) {
         atTwo(settings -> settings.level(level).tokens(SIGNED), (cloud, left, right) -> {
             put(left, left.newSession(), "x", "old");
-            left.checkpoint();
+            left.admin().checkpoint();
             assertThat(words(right).get("x")).hasValue("old");
             Session session = left.newSession();
             put(left, session, "x", "new");
@@ -73,7 +73,7 @@ class SessionTokenTest {
             assertThat(moved.isWhole()).isTrue();
             assertThat(get(right, moved, "x")).isEqualTo("new");
             assertThat(words(right).get("x")).hasValue("old");
-            assertThat(right.backlog().pendingMessages()).isPositive();
+            assertThat(right.admin().backlog().pendingMessages()).isPositive();
         });
     }
 
@@ -84,7 +84,7 @@ class SessionTokenTest {
     void withoutRecordsTheQueuesAreCheckpointedHere(ConsistencyLevel level) {
         atTwo(settings -> settings.level(level), (cloud, left, right) -> {
             put(left, left.newSession(), "x", "old");
-            left.checkpoint();
+            left.admin().checkpoint();
             assertThat(words(right).get("x")).hasValue("old");
             Session session = left.newSession();
             put(left, session, "x", "new");
@@ -106,7 +106,7 @@ class SessionTokenTest {
             assertThatThrownBy(() -> right.session(token))
                     .isInstanceOf(UnavailableException.class)
                     .hasMessageContaining("retry, or allow it to read stale");
-            left.checkpoint();
+            left.admin().checkpoint();
             assertThat(get(right, right.session(token), "x")).isEqualTo("new");
         });
         atTwo(settings -> settings.tokens(atOnce.orStale()), (cloud, left, right) -> {
@@ -115,7 +115,7 @@ class SessionTokenTest {
             Session stale = right.session(session.token());
             assertThat(stale.isWhole()).isFalse();
             assertThat(get(right, stale, "x")).isEqualTo("none");
-            left.checkpoint();
+            left.admin().checkpoint();
             assertThat(right.session(stale.token()).isWhole()).isTrue();
         });
     }
@@ -128,10 +128,10 @@ class SessionTokenTest {
     void readsAreMonotonicFromClientToClient(ConsistencyLevel level) {
         atTwo(settings -> settings.level(level), (cloud, left, right) -> {
             put(left, left.newSession(), "x", "1");
-            left.checkpoint();
+            left.admin().checkpoint();
             assertThat(words(right).get("x")).hasValue("1");
             put(left, left.newSession(), "x", "2");
-            left.checkpoint();
+            left.admin().checkpoint();
             Session session = left.newSession();
             assertThat(get(left, session, "x")).isEqualTo("2");
             assertThat(words(right).get("x")).hasValue("1");
@@ -163,7 +163,7 @@ class SessionTokenTest {
     void whoStaysAtAClientAsksForNoPage() {
         atTwo(settings -> settings, (cloud, left, right) -> {
             put(left, left.newSession(), "x", "1");
-            left.checkpoint();
+            left.admin().checkpoint();
             assertThat(words(left).get("x")).hasValue("1");
             AtomicInteger calls = new AtomicInteger();
             cloud.cloud.watch((step, client, call, on, outcome) -> {
@@ -280,7 +280,7 @@ class SessionTokenTest {
                 settings -> settings.tokens(Session.Tokens.unsigned().within(Duration.ofSeconds(3))),
                 (cloud, left, right) -> {
                     put(left, left.newSession(), "x", "1");
-                    left.checkpoint();
+                    left.admin().checkpoint();
                     int queues = cloud.queues("").size();
                     String forged = TokenProbe.forged(left.newSession().token());
                     Session session = right.session(forged);

@@ -55,7 +55,7 @@ class SilentClientTest {
             try (Penstock other = Penstock.open(cloud.settings("other").deadAfter(DEAD_AFTER))) {
                 if (watched) {
                     cloud.sleep(SILENCE.dividedBy(2));
-                    other.recover();
+                    other.admin().recover();
                 }
                 cloud.sleep(SILENCE.plusMinutes(5));
                 SimulatedStore.settle(other, cloud.machine("other"));

@@ -105,11 +105,11 @@ final class SimulatedStore {
 
     /** Lets a new client finish all pending work: it recovers dead clients and checkpoints until nothing is pending. */
     static void settle(Penstock store, SimulatedClient machine) {
-        store.recover();
-        for (int i = 0; i < 60 && store.backlog().total() > 0; i++) {
-            store.checkpoint();
+        store.admin().recover();
+        for (int i = 0; i < 60 && store.admin().backlog().total() > 0; i++) {
+            store.admin().checkpoint();
             machine.sleep(Duration.ofSeconds(10));
-            store.recover();
+            store.admin().recover();
         }
     }
 }

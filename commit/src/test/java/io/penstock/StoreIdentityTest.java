@@ -9,6 +9,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
 import io.penstock.core.object.memory.MemoryObjectStore;
 import io.penstock.core.queue.memory.MemoryQueueService;
 import io.penstock.core.task.Task;
@@ -68,6 +69,27 @@ class StoreIdentityTest {
                 machine -> Settings.on(b, queues, tasks).sweeping(false));
     }
 
+    /** A server, or a proxy before it, that does not know If-None-Match, or If-Match, and writes all the same. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void serverThatIgnoresConditionsIsRefused(boolean ifAbsent) {
+        ThreadTasks tasks = new ThreadTasks();
+        io.penstock.testing.MemoryObjectStore objects = new io.penstock.testing.MemoryObjectStore() {
+            @Override
+            public Written put(String key, Bytes body, WriteCondition condition) {
+                boolean ignored = ifAbsent
+                        ? condition instanceof WriteCondition.IfAbsent
+                        : condition instanceof WriteCondition.IfVersion;
+                return super.put(key, body, ignored ? WriteCondition.ALWAYS : condition);
+            }
+        };
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> Penstock.open(Settings.on(objects, new MemoryQueueService(tasks), tasks)))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("ignores the conditions of puts");
+        }
+    }
+
     /** A client of A leaves all that it commits in the queues; a client of B applies what it finds. */
     private static void keepApart(boolean strict, Function<String, Settings> inA, Function<String, Settings> inB) {
         try (Penstock a = Penstock.open(inA.apply("a").checkpointing(false));
@@ -79,19 +101,19 @@ class StoreIdentityTest {
             a.flush();
             named(b, "others", strict).put("z", "z");
             named(b, "orders", strict).put("z", "z");
-            b.recover();
-            b.checkpoint();
-            assertThat(b.quarantine().list()).isEmpty();
-            assertThat(b.backlog().total()).isZero();
+            b.admin().recover();
+            b.admin().checkpoint();
+            assertThat(b.admin().quarantine().list()).isEmpty();
+            assertThat(b.admin().backlog().total()).isZero();
         }
         try (Penstock a = Penstock.open(inA.apply("c"));
                 Penstock b = Penstock.open(inB.apply("d"))) {
             for (Penstock store : List.of(a, b)) {
-                store.recover();
-                store.checkpoint();
-                assertThat(store.backlog().total()).isZero();
-                assertThat(store.quarantine().list()).isEmpty();
-                assertThat(store.verify().violations()).isEmpty();
+                store.admin().recover();
+                store.admin().checkpoint();
+                assertThat(store.admin().backlog().total()).isZero();
+                assertThat(store.admin().quarantine().list()).isEmpty();
+                assertThat(store.admin().verify().violations()).isEmpty();
             }
             assertThat(records(named(a, "orders", strict))).isEqualTo(RECORDS);
             assertThat(records(named(b, "orders", strict))).isEqualTo(1);
@@ -126,15 +148,15 @@ class StoreIdentityTest {
                             RefusedException.class,
                             gone -> assertThat(gone.isGone()).isTrue())
                     .hasMessageContaining("there is no store here");
-            assertThat(old.verify().violations()).anyMatch(line -> line.contains("there is no store here"));
+            assertThat(old.admin().verify().violations()).anyMatch(line -> line.contains("there is no store here"));
             try (Penstock fresh = cloud.open("fresh")) {
                 assertThat(fresh.collections()).isEmpty();
                 words(fresh).put("b", "2");
-                fresh.checkpoint();
+                fresh.admin().checkpoint();
                 assertThatThrownBy(old::ping).hasMessageContaining("another store");
-                assertThat(old.verify().violations()).anyMatch(line -> line.contains("another store"));
+                assertThat(old.admin().verify().violations()).anyMatch(line -> line.contains("another store"));
                 assertThat(content(fresh)).hasSize(1);
-                assertThat(fresh.quarantine().list()).isEmpty();
+                assertThat(fresh.admin().quarantine().list()).isEmpty();
                 fresh.ping();
             }
         });
@@ -168,12 +190,12 @@ class StoreIdentityTest {
             for (String lost : List.of("penstock/store", "penstock/store.copy")) {
                 spoil(cloud, lost, flipped);
                 try (Penstock store = cloud.open("one")) {
-                    assertThat(store.verify().violations()).isNotEmpty();
+                    assertThat(store.admin().verify().violations()).isNotEmpty();
                     assertThat(content(store)).hasSize(1);
                 }
                 cloud.objects().delete(lost);
                 try (Penstock store = cloud.open("one")) {
-                    assertThat(store.verify().violations()).isNotEmpty();
+                    assertThat(store.admin().verify().violations()).isNotEmpty();
                     assertThat(content(store)).hasSize(1);
                 }
                 cloud.objects().put(lost, identity, WriteCondition.ALWAYS);

@@ -1,11 +1,18 @@
 package io.penstock;
 
+import io.penstock.btree.TreeCheck;
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.engine.Engine;
 import io.penstock.commit.settings.Servers;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.BufferPool;
+import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PageTier;
 import io.penstock.core.queue.QueueService;
+import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.CompactionReport;
 import java.util.ArrayList;
@@ -15,6 +22,9 @@ import java.util.List;
  * A look behind the front door: what an open store keeps in memory, for checks of its bounds; a tier that is no disk.
  */
 public final class StoreProbe {
+    /** Collections that are looked at at a time. */
+    private static final int WIDTH = 8;
+
     private StoreProbe() {}
 
     /** Bounds that are exceeded, a line each. */
@@ -28,9 +38,32 @@ public final class StoreProbe {
         return lines;
     }
 
-    /** Compacts as {@link Penstock#compact}, but merges leaves that are fuller. */
+    /** The faults of a store's trees and of their definitions, a line each. */
+    public static List<String> faults(Penstock store) {
+        Engine engine = store.engine();
+        Catalog catalog = engine.trees().catalog();
+        PageManager pages = engine.background().pages();
+        return engine.memory().lend(room -> {
+            Workspace part = room.part(WIDTH);
+            List<String> lines = new ArrayList<>();
+            Parallel.map(room.tasks(), WIDTH, catalog.list(), definition -> faults(pages, part, definition))
+                    .forEach(lines::addAll);
+            catalog.unreadable().forEach((name, why) -> lines.add(name + " is unreadable: " + why));
+            return lines;
+        });
+    }
+
+    private static List<String> faults(PageManager pages, Workspace room, CollectionDefinition definition) {
+        return definition
+                .trees()
+                .flatMap(tree -> TreeCheck.run(pages, tree, room).violations().stream())
+                .map(violation -> definition.name() + " " + violation)
+                .toList();
+    }
+
+    /** Compacts as {@link Admin#compact}, but merges leaves that are fuller. */
     public static CompactionReport compact(Penstock store, int joinedPercentMax) {
-        return store.compact(joinedPercentMax);
+        return store.admin().compact(joinedPercentMax);
     }
 
     /** The bytes that callers wait to have sent: 0 when there is no commit under way. */

@@ -48,7 +48,7 @@ class StrictReadsTest {
 
         /** All that was committed is on pages, and no tail has it any more. */
         void drop() {
-            one.checkpoint();
+            one.admin().checkpoint();
             tick();
             sleep(TTL.multipliedBy(2));
             tick();
@@ -115,7 +115,7 @@ class StrictReadsTest {
                     return true;
                 });
                 two.sleep(Duration.ofSeconds(1));
-                two.one.checkpoint();
+                two.one.admin().checkpoint();
                 KeySpan<String> span =
                         forwards ? KeySpan.all() : KeySpan.<String>all().reversed();
                 assertThat(sum).isZero();
@@ -198,7 +198,7 @@ class StrictReadsTest {
                     transaction.put(written, "k199", 2 * AMOUNT);
                     return true;
                 });
-                two.one.checkpoint();
+                two.one.admin().checkpoint();
                 scan.forEachRemaining(entry -> amounts.add(entry.value()));
                 assertThat(amounts.stream().mapToInt(Integer::intValue).sum()).isEqualTo(200 * AMOUNT);
             } catch (ConflictException moved) {
@@ -303,7 +303,7 @@ class StrictReadsTest {
             Programs programs = Programs.of(two, how);
             assertThat(programs.keysRead(two.other, "lamport")).isEmpty();
             programs.old.put("4", new Book("lamport", "four"));
-            two.one.checkpoint();
+            two.one.admin().checkpoint();
             for (int seconds = 0; seconds < 20; seconds++) {
                 two.sleep(Duration.ofSeconds(1));
                 two.tick();
@@ -325,7 +325,7 @@ class StrictReadsTest {
                 RecordCollection<String, Book> books = books(third);
                 Index<String, String, Book> index = byAuthor(books);
                 assertThat(index.scan("lamport").page().records()).hasSize(1);
-                assertThat(programs.index.scrub().indexed()).isPositive();
+                assertThat(two.one.admin().scrub(programs.index).indexed()).isPositive();
                 for (int seconds = 0; seconds < 20; seconds++) {
                     assertThat(index.scan("lamport").page().records())
                             .as(seconds + " s")
@@ -353,7 +353,7 @@ class StrictReadsTest {
             assertThat(programs.rows(two.other)).isEqualTo(expected);
             two.drop();
             assertThat(programs.rows(two.other)).isEqualTo(expected);
-            var unused = programs.index.scrub();
+            var unused = two.one.admin().scrub(programs.index);
             assertThat(programs.rows(two.other)).isEqualTo(expected);
         });
     }

@@ -78,20 +78,20 @@ final class TalkativeClient {
                 tell(() -> index.scan(payload).close());
                 tell(() -> words.scan(KeySpan.all()).stream().count());
             }
-            tell(store::checkpoint);
+            tell(store.admin()::checkpoint);
             tell(() -> wrong(store, words));
             persistently(() -> quarantine(servers, prefix));
             // Some requests are lost for good within the small budget of this client.
             for (int i = 0; i < 10; i++) {
-                tell(store::checkpoint);
+                tell(store.admin()::checkpoint);
                 tasks.sleep(Duration.ofMillis(500)); // a lock token whose answer was lost shows again after a lease
             }
             persistently(() -> damage(servers, prefix, "pages/"));
             persistently(() -> damage(servers, prefix, "log/"));
-            tell(store::check);
-            tell(store::verify);
+            tell(store.admin()::verify);
+            tell(store.admin()::verify);
             tell(() -> isolated(store, key));
-            tell(() -> store.inspect().page("words", "", "0000000000000001", false)); // past the pool
+            tell(() -> store.admin().inspect().page("words", "", "0000000000000001", false)); // past the pool
             tell(() -> words.scan(KeySpan.all()).stream().count());
         }
     }

@@ -86,7 +86,7 @@ class TransactionBytesTest {
                     settings(cloud, "b").transactionBytesMax(1 << 20).meters(meters))) {
                 RecoveryReport report = RecoveryReport.NONE;
                 for (int i = 0; i < 3; i++) {
-                    RecoveryReport next = little.recover();
+                    RecoveryReport next = little.admin().recover();
                     assertThat(next.tooLarge()).isEqualTo(1);
                     assertThat(next.undecided()).isZero();
                     assertThat(next.undecidedMessages()).isZero();
@@ -96,8 +96,8 @@ class TransactionBytesTest {
                 assertThat(meters.get("penstock.recovery.too.large").gauge().value())
                         .isEqualTo(1);
                 assertThat(meters.get("penstock.pending.age").gauge().value()).isGreaterThan(600);
-                assertThat(little.backlog().atomicMessages()).isGreaterThanOrEqualTo(3);
-                little.checkpoint();
+                assertThat(little.admin().backlog().atomicMessages()).isGreaterThanOrEqualTo(3);
+                little.admin().checkpoint();
                 assertThat(SimulatedStore.content(little)).containsOnlyKeys("small");
             }
             try (Penstock large = Penstock.open(settings(cloud, "c"))) {

@@ -48,7 +48,7 @@ class TwinsTest {
                 try (Penstock first = Penstock.open(a);
                         Penstock second = Penstock.open(b)) {
                     words(first).put("from-a", "1");
-                    first.checkpoint();
+                    first.admin().checkpoint();
                     words(second).put("from-b", "1");
                     cloud.sleep(Duration.ofMinutes(2));
                 }
@@ -205,9 +205,9 @@ class TwinsTest {
             });
             cloud.sleep(Duration.ofMinutes(8));
             try (Penstock heir = cloud.open("heir")) {
-                heir.recover();
+                heir.admin().recover();
                 work.join();
-                heir.checkpoint();
+                heir.admin().checkpoint();
                 assertThat(ids).hasSize(2).doesNotHaveDuplicates();
                 assertThat(SimulatedStore.content(heir)).hasSize(2);
             }

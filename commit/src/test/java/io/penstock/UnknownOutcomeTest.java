@@ -67,7 +67,7 @@ class UnknownOutcomeTest {
                     String old = before ? "old" : null;
                     assertThat(words(other).get("x").orElse(null)).isEqualTo(arrives ? "new" : old);
                     assertThat(words(other).get("y").orElse(null)).isEqualTo(arrives ? "new" : old);
-                    assertThat(other.backlog().total()).isZero();
+                    assertThat(other.admin().backlog().total()).isZero();
                 }
             });
         }
@@ -114,7 +114,7 @@ class UnknownOutcomeTest {
             Settings settings = settings(cloud, queues).level(level).layout(Layout.perLeaf());
             try (Penstock store = Penstock.open(settings)) {
                 putBoth(store, "1");
-                store.checkpoint();
+                store.admin().checkpoint();
                 queues.set(FaultyQueues::onlyTheLast);
                 if (level == ConsistencyLevel.MONOTONIC) {
                     assertThatThrownBy(() -> insert(store)).isInstanceOf(OutcomeUnknownException.class);

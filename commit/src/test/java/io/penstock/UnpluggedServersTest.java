@@ -104,12 +104,12 @@ class UnpluggedServersTest {
             eventually("heartbeat", () -> heartbeatOf(store, servers) > back);
             // No call asks for a checkpoint: background tasks apply everything. A few messages stay in the ATOMIC
             // queues, all of which were forwarded.
-            eventually("checkpoint", () -> store.backlog().pendingMessages() == 0);
+            eventually("checkpoint", () -> store.admin().backlog().pendingMessages() == 0);
             for (ConsistencyLevel level : LEVELS) {
                 assertThat(words.get("before-" + level)).isPresent();
                 assertThat(words.get("after-" + level)).isPresent();
             }
-            assertThat(store.check()).isEmpty();
+            assertThat(store.admin().verify().violations()).isEmpty();
         }
     }
 
@@ -123,10 +123,10 @@ class UnpluggedServersTest {
                 scan.forEachRemaining(entry -> {});
             }
         });
-        failsInTime("checkpoint", store::checkpoint);
-        failsInTime("recover", store::recover);
-        failsInTime("backlog", store::backlog);
-        failsInTime("check", store::check);
+        failsInTime("checkpoint", store.admin()::checkpoint);
+        failsInTime("recover", store.admin()::recover);
+        failsInTime("backlog", store.admin()::backlog);
+        failsInTime("check", store.admin()::verify);
         failsInTime("collections", store::collections);
     }
 

@@ -46,7 +46,7 @@ class VerificationTest {
                     words.put(i, "a word " + i);
                 }
                 words.put(49L, "x".repeat(LARGE));
-                store.checkpoint();
+                store.admin().checkpoint();
                 body.accept(store, words);
             }
         });
@@ -84,7 +84,7 @@ class VerificationTest {
     @Test
     void aStoreAtRestIsSoundAndThereIsNothingToNote() {
         withStore((store, words) -> {
-            VerifyReport report = store.verify();
+            VerifyReport report = store.admin().verify();
             assertThat(report.violations()).isEmpty();
             assertThat(report.notes()).isEmpty();
             assertThat(report.isSound()).isTrue();
@@ -101,10 +101,10 @@ class VerificationTest {
         withStore((store, words) -> {
             String key = keys(words, "pages").getFirst() + ".tmp.1";
             damage(words, key);
-            VerifyReport report = store.verify();
+            VerifyReport report = store.admin().verify();
             assertThat(report.violations()).isEmpty();
             assertThat(report.notes()).singleElement().asString().contains("1 FOREIGN");
-            assertThat(store.gc(Duration.ZERO).kept()).containsEntry(GcReport.Reason.FOREIGN, 1L);
+            assertThat(store.admin().removeGarbage(Duration.ZERO).kept()).containsEntry(GcReport.Reason.FOREIGN, 1L);
             assertThat(keys(words, "pages")).contains(key);
         });
     }
@@ -114,7 +114,10 @@ class VerificationTest {
         withStore((store, words) -> {
             String payload = keys(words, "overflow").getFirst();
             objects(words).deleteAll(List.of(payload));
-            assertThat(store.verify().violations()).singleElement().asString().contains(payload, "missing");
+            assertThat(store.admin().verify().violations())
+                    .singleElement()
+                    .asString()
+                    .contains(payload, "missing");
         });
     }
 
@@ -123,7 +126,7 @@ class VerificationTest {
         withStore((store, words) -> {
             keys(words, "pages").forEach(page -> damage(words, page));
             objects(words).deleteAll(keys(words, "overflow"));
-            VerifyReport report = store.verify();
+            VerifyReport report = store.admin().verify();
             assertThat(report.isSound()).isFalse();
             assertThat(report.violations()).anyMatch(line -> line.startsWith("tree="));
             assertThat(report.violations()).anyMatch(line -> line.startsWith("index=by-length"));
@@ -141,7 +144,7 @@ class VerificationTest {
             damage(words, quarantine + ".reason");
             Bytes nobody = Bytes.wrap(new byte[] {(byte) 0x80, 0, 0, 0, 0, 0, 0, 77});
             addEntry(words, CompositeKey.join(nobody, nobody));
-            VerifyReport report = store.verify();
+            VerifyReport report = store.admin().verify();
             assertThat(report.violations()).isEmpty();
             assertThat(report.notes())
                     .anyMatch(line -> line.startsWith("committed and not yet applied: "))
@@ -155,7 +158,7 @@ class VerificationTest {
     void anEntryThatIsNoneIsAViolation() {
         withStore((store, words) -> {
             addEntry(words, Bytes.utf8("no composite key"));
-            assertThat(store.verify().violations())
+            assertThat(store.admin().verify().violations())
                     .singleElement()
                     .asString()
                     .startsWith("index=by-length")
@@ -168,7 +171,7 @@ class VerificationTest {
     void damageOfLocalQueuesIsAViolation(@TempDir Path directory) throws IOException {
         try (Penstock store = Penstock.open(Settings.local(directory).level(ConsistencyLevel.ATOMIC))) {
             words(store).put("k", "v".repeat(1000));
-            assertThat(store.verify().violations()).isEmpty();
+            assertThat(store.admin().verify().violations()).isEmpty();
         }
         Path log;
         try (Stream<Path> files = Files.walk(directory.resolve("queues"))) {
@@ -180,7 +183,7 @@ class VerificationTest {
         Arrays.fill(bytes, bytes.length / 2, bytes.length / 2 + 64, (byte) 0x55);
         Files.write(log, bytes);
         try (Penstock store = Penstock.open(Settings.local(directory).level(ConsistencyLevel.ATOMIC))) {
-            assertThat(store.verify().violations())
+            assertThat(store.admin().verify().violations())
                     .isNotEmpty()
                     .allSatisfy(line -> assertThat(line).startsWith("local queues: "));
             assertThat(words(store).get("k")).isPresent();

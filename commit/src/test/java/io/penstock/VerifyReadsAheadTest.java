@@ -24,7 +24,7 @@ class VerifyReadsAheadTest {
             }
             try (Penstock fresh = cloud.open("b")) {
                 long start = cloud.machine("main").nanoTime();
-                VerifyReport report = fresh.verify();
+                VerifyReport report = fresh.admin().verify();
                 Duration took = Duration.ofNanos(cloud.machine("main").nanoTime() - start);
                 assertThat(report.violations()).isEmpty();
                 assertThat(report.pages()).isGreaterThan(1_000);

@@ -32,8 +32,8 @@ class WokenClientTest {
                 });
                 cloud.sleep(Duration.ofMinutes(8));
                 try (Penstock heir = cloud.open("heir")) {
-                    heir.recover();
-                    heir.checkpoint();
+                    heir.admin().recover();
+                    heir.admin().checkpoint();
                     cloud.sleep(Duration.ofMinutes(2).plusSeconds(20));
                     assertThat(closed[0]).as(run).isTrue();
                     assertThat(SimulatedStore.content(heir)).as(run).hasSize(5);

@@ -56,7 +56,7 @@ class LiveController {
         figures.put("Deletes of SQS", requests.sqsDelete());
         figures.put("Other requests of SQS", requests.sqsOther());
         figures.put("Dollars", String.format(Locale.ROOT, "%.6f", costs.dollars(usage)));
-        figures.put("Pending messages", store.backlog().total());
+        figures.put("Pending messages", store.admin().backlog().total());
         figures.put("Age of the oldest, in seconds", oldest == null ? 0.0 : oldest.value());
         figures.put("Conflicts", shop.conflicts());
         return figures;

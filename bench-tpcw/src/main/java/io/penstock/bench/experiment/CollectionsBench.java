@@ -68,8 +68,8 @@ public final class CollectionsBench extends Benchmark {
             measure(cloud, "open, batch for " + BATCH + " trees", BATCH * TREE_REQUESTS_MAX, Penstock::checkpoint);
             measure(cloud, "open, names of all", null, Penstock::collections);
             measure(cloud, "open, verify", null, Penstock::verify);
-            measure(cloud, "open, stats", null, store -> store.inspect().stats());
-            measure(cloud, "open, gc", null, store -> store.gc(Duration.ofHours(1)));
+            measure(cloud, "open, stats", null, store -> store.admin().inspect().stats());
+            measure(cloud, "open, gc", null, store -> store.admin().removeGarbage(Duration.ofHours(1)));
             return true;
         });
     }

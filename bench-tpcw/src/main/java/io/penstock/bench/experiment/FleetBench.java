@@ -136,7 +136,7 @@ public final class FleetBench extends Benchmark {
         Meter meter = new Meter();
         try (Penstock store = cloud.open(settings(cloud).sweeping(false), meter)) {
             cloud.sleep(HOUR); // the recovery at open
-            store.recover();
+            store.admin().recover();
             cost("recovery of a dead client", meter);
         }
     }
@@ -228,7 +228,7 @@ public final class FleetBench extends Benchmark {
         }
         try (Penstock store = Penstock.open(settings(cloud).sweeping(false))) {
             double start = cloud.seconds();
-            long records = store.checkpoint().records();
+            long records = store.admin().checkpoint().records();
             double rate = records / (cloud.seconds() - start);
             add(Figure.atLeast(DRAIN_RATE_MIN, "drain of " + messages, rate, "messages/s"));
         }

@@ -124,7 +124,7 @@ public final class ListsBench extends Benchmark {
                 new List(store, order).view();
                 double gets = meter.gets();
                 return gets
-                        - store.inspect().stats().trees().stream()
+                        - store.admin().inspect().stats().trees().stream()
                                 .mapToInt(StoreStats.Tree::height)
                                 .sum();
             }

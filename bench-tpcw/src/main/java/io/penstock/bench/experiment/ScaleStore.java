@@ -85,7 +85,7 @@ final class ScaleStore implements AutoCloseable {
     /** Walks every page of every tree; returns the expected number of records. */
     long check(long expected) {
         progress.begin("checking", 1);
-        List<String> wrong = store.check();
+        List<String> wrong = store.admin().verify().violations();
         require(wrong.isEmpty(), "a check found " + wrong.size() + " faults: " + wrong);
         return expected;
     }
@@ -106,7 +106,7 @@ final class ScaleStore implements AutoCloseable {
     /** Adds the sizes of the two collections, if they have records. Reads every page, and lists every object. */
     long trees(Rows rows) {
         progress.begin("counting", 1);
-        List<StoreStats.Tree> found = store.inspect().stats().trees().stream()
+        List<StoreStats.Tree> found = store.admin().inspect().stats().trees().stream()
                 .filter(tree -> tree.records() > 0
                         && tree.index().isEmpty()
                         && List.of(loaded.name(), inserted.name()).contains(tree.collection()))
@@ -216,10 +216,10 @@ final class ScaleStore implements AutoCloseable {
         progress.begin("applying", 1);
         long applied = 0;
         do {
-            CheckpointReport report = store.checkpoint();
+            CheckpointReport report = store.admin().checkpoint();
             require(report.records() > 0 && report.quarantined() == 0, "a checkpoint applied nothing: " + report);
             applied += report.records();
-        } while (store.backlog().total() > 0);
+        } while (store.admin().backlog().total() > 0);
         return applied;
     }
 
@@ -248,7 +248,7 @@ final class ScaleStore implements AutoCloseable {
     /** Verifies the store; returns the number of its pages. */
     long verify() {
         progress.begin("verifying", 1);
-        VerifyReport report = store.verify();
+        VerifyReport report = store.admin().verify();
         require(report.violations().isEmpty(), "verify found " + report.violations());
         return report.pages();
     }
@@ -256,13 +256,13 @@ final class ScaleStore implements AutoCloseable {
     /** Returns the number of objects that were looked at. */
     long collectGarbage() {
         progress.begin("collecting garbage", 1);
-        return store.gc(Duration.ZERO).objects();
+        return store.admin().removeGarbage(Duration.ZERO).objects();
     }
 
     /** Returns the number of leaves that were written or merged. */
     long compact() {
         progress.begin("compacting", 1);
-        CompactionReport report = store.compact();
+        CompactionReport report = store.admin().compact();
         return report.rewritten() + report.joined();
     }
 

@@ -185,7 +185,7 @@ public final class StrictBench extends Benchmark {
                 RecordCollection<String, Bytes> records = Crowd.records(store);
                 records.put("k", Crowd.payload());
                 if (onPage) {
-                    var unused = store.checkpoint();
+                    var unused = store.admin().checkpoint();
                     require(store.read(tx -> tx.get(records, "k")).isPresent());
                 }
                 long before = requests(meter);

@@ -51,7 +51,7 @@ final class Judge {
             Shop shop = new Shop(store);
             work(store);
             read(shop);
-            findings.demand("verify", () -> verify(store.verify()));
+            findings.demand("verify", () -> verify(store.admin().verify()));
             findings.attempt("build", () -> build(shop));
             write(store, shop);
             findings.attempt("close", store::close);
@@ -72,10 +72,10 @@ final class Judge {
 
     /** Recovery, checkpoints and the second application of what was parked. */
     private void work(Penstock store) {
-        findings.attempt("recover", () -> findings.tell(store.recover().failed() > 0));
+        findings.attempt("recover", () -> findings.tell(store.admin().recover().failed() > 0));
         findings.attempt("checkpoint", () -> checkpoint(store));
         findings.attempt("apply", () -> {
-            QuarantineReport report = store.quarantine().applyAll(false);
+            QuarantineReport report = store.admin().quarantine().applyAll(false);
             findings.tell(report.kept().keySet().stream().anyMatch(id -> id.startsWith("parked/")));
         });
     }
@@ -83,9 +83,9 @@ final class Judge {
     /** Until nothing waits: a lock without its token is made anew after a few minutes. */
     private void checkpoint(Penstock store) {
         for (int turn = 0; turn < CHECKPOINTS_MAX; turn++) {
-            CheckpointReport report = store.checkpoint();
+            CheckpointReport report = store.admin().checkpoint();
             findings.tell(report.quarantined() > 0 || report.parked() > 0);
-            if (store.backlog().total() == 0) {
+            if (store.admin().backlog().total() == 0) {
                 return;
             }
             wait.run();

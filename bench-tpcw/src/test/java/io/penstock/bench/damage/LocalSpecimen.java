@@ -41,12 +41,12 @@ final class LocalSpecimen implements AutoCloseable {
             for (int i = 0; i < ITEMS; i++) {
                 write(shop, ConsistencyLevel.SERIALIZABLE, Shop.STOCK + "/" + i, "applied");
             }
-            store.checkpoint();
+            store.admin().checkpoint();
             copy(living, earlier());
             write(shop, ConsistencyLevel.MONOTONIC, Shop.BOOKS + "/0", "author0 changed");
             write(shop, ConsistencyLevel.MONOTONIC, Shop.FILES + "/0", "changed ".repeat(50));
             write(shop, ConsistencyLevel.SERIALIZABLE, Shop.STOCK + "/0", "changed");
-            store.checkpoint();
+            store.admin().checkpoint();
             write(shop, ConsistencyLevel.SERIALIZABLE, Shop.STOCK + "/1", "waits");
             write(shop, ConsistencyLevel.MONOTONIC, Shop.BOOKS + "/1", "author1 waits");
             write(shop, ConsistencyLevel.ATOMIC, Shop.BOOKS + "/2", "author2 waits");

@@ -112,12 +112,12 @@ final class Original {
                 for (int i = 0; i < ITEMS; i += 1 + round) {
                     write(shop, ConsistencyLevel.SERIALIZABLE, item(i, "round" + round));
                 }
-                store.checkpoint();
+                store.admin().checkpoint();
             }
             keepWhatCannotBeApplied(store, shop);
             dieInABuild();
             write(shop, ConsistencyLevel.MONOTONIC, book(17, "beside"));
-            store.checkpoint();
+            store.admin().checkpoint();
             for (int i = 0; i < ITEMS; i += 2) {
                 write(shop, ConsistencyLevel.SERIALIZABLE, item(i, "logged"));
             }
@@ -161,7 +161,7 @@ final class Original {
         for (int i = 0; i < BOOKS; i += 3) {
             write(shop, ConsistencyLevel.MONOTONIC, book(i, "parked"));
         }
-        store.checkpoint();
+        store.admin().checkpoint();
         cloud.objects(hand).put(page, whole, WriteCondition.ALWAYS);
         Objects.requireNonNull(versions.get(page)).removeIf(body -> body.equals(Bytes.utf8("damaged")));
     }
@@ -197,7 +197,7 @@ final class Original {
 
     /** A checkpoint dies when some of its pages are put. */
     private void dieInACheckpoint() {
-        dieAfterPuts(3, Penstock::checkpoint);
+        dieAfterPuts(3, store -> store.admin().checkpoint());
     }
 
     /** A build of another index dies when some of its pages are put; programs without it go on. */

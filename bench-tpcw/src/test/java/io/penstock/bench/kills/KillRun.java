@@ -71,7 +71,7 @@ final class KillRun implements AutoCloseable {
             violations.addAll(verdict(store).violations());
         }
         String rest = comeToRest(store);
-        store.verify().violations().forEach(line -> violations.add("verify: " + line));
+        store.admin().verify().violations().forEach(line -> violations.add("verify: " + line));
         KillVerdict.Result result = verdict(store);
         violations.addAll(result.violations());
         if (result.acknowledged() == 0) {
@@ -119,9 +119,9 @@ final class KillRun implements AutoCloseable {
     private String comeToRest(Penstock store) {
         long deadline = tasks.nanoTime() + REST_MAX.toNanos();
         while (true) {
-            RecoveryReport recovery = store.recover();
-            store.checkpoint();
-            Backlog backlog = store.backlog();
+            RecoveryReport recovery = store.admin().recover();
+            store.admin().checkpoint();
+            Backlog backlog = store.admin().backlog();
             // Parts of transactions whose commit record was never sent: kept for a day, in case it comes.
             boolean resting = backlog.pendingMessages() == 0
                     && backlog.atomicMessages() <= recovery.undecidedMessages()

@@ -115,7 +115,7 @@ class LocalKillTest {
 
     private void verify(Penstock store, String where) {
         comeToRest(store, where);
-        assertThat(store.check()).as(where).isEmpty();
+        assertThat(store.admin().verify().violations()).as(where).isEmpty();
         Bookstore bookstore = Bookstore.open(store);
         Map<Long, List<OrderLine>> lines = linesByOrder(bookstore);
         Map<Long, Long> lastOrders = new HashMap<>();
@@ -143,14 +143,15 @@ class LocalKillTest {
 
     private void comeToRest(Penstock store, String where) {
         for (int round = 0; round < ROUNDS_OF_REST_MAX; round++) {
-            store.recover();
-            store.checkpoint();
-            if (store.backlog().total() == 0) {
+            store.admin().recover();
+            store.admin().checkpoint();
+            if (store.admin().backlog().total() == 0) {
                 return;
             }
             tasks.sleep(REST);
         }
-        throw new AssertionError(where + ": the backlog does not empty: " + store.backlog());
+        throw new AssertionError(
+                where + ": the backlog does not empty: " + store.admin().backlog());
     }
 
     private Map<Long, List<OrderLine>> linesByOrder(Bookstore bookstore) {

@@ -1,14 +1,9 @@
 package io.penstock.cli;
 
 import io.penstock.Penstock;
-import io.penstock.RecordCollection;
 import io.penstock.cli.StoreOptions.Use;
-import io.penstock.cli.program.Shell;
-import io.penstock.core.Bytes;
 import java.io.PrintStream;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -17,10 +12,7 @@ import picocli.CommandLine.Parameters;
         name = "drop",
         description = "Drops a collection with its indexes and all that is pending for it. Safe while clients work.",
         sortOptions = false)
-final class DropCommand implements Callable<Integer> {
-    @Mixin
-    private final StoreOptions store = new StoreOptions();
-
+final class DropCommand extends StoreCommand {
     @Option(names = "--delete", description = "drops it; without it nothing is changed")
     private boolean delete;
 
@@ -30,28 +22,27 @@ final class DropCommand implements Callable<Integer> {
     @Parameters(paramLabel = "COLLECTION", description = "the collection")
     private String collection = "";
 
-    private final PrintStream out;
-
     DropCommand(PrintStream out) {
-        this.out = out;
+        super(out, Use.READ);
     }
 
     @Override
-    public Integer call() {
-        store.open(delete ? Use.CHANGE : Use.READ, this::run);
-        return Shell.DONE;
+    Use use() {
+        return delete ? Use.CHANGE : Use.READ;
     }
 
-    private void run(Penstock opened) {
-        RecordCollection<Bytes, Bytes> found = opened.records(collection);
+    @Override
+    boolean run(Penstock opened) {
+        String found = opened.records(collection).name();
         if (!delete) {
             out.println(collection + " is there; nothing dropped (a dry run; see --delete)");
         } else if (truncate) {
-            found.truncate();
+            opened.admin().truncate(found);
             out.println(collection + " emptied; gc removes what is left an hour from now");
         } else {
-            found.drop();
+            opened.admin().drop(found);
             out.println(collection + " dropped; gc removes what is left an hour from now");
         }
+        return true;
     }
 }

@@ -6,7 +6,6 @@ import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Scan;
 import io.penstock.cli.StoreOptions.Use;
-import io.penstock.cli.program.Shell;
 import io.penstock.cli.transfer.RecordFormat;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
@@ -20,10 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Iterator;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -32,11 +29,8 @@ import picocli.CommandLine.Parameters;
         name = "export",
         description = "Writes the records of a collection to a file, or with - to standard output.",
         sortOptions = false)
-final class ExportCommand implements Callable<Integer> {
+final class ExportCommand extends StoreCommand {
     private static final int PROGRESS_STEP = 1000;
-
-    @Mixin
-    private final StoreOptions store = new StoreOptions();
 
     @Option(names = "--collection", paramLabel = "C", required = true, description = "the collection")
     private String collection = "";
@@ -47,37 +41,34 @@ final class ExportCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "must not exist yet")
     private String file = "";
 
-    private final PrintStream out;
     private final PrintStream err;
     private long exported;
     private boolean lost;
 
     ExportCommand(PrintStream out, PrintStream err) {
-        this.out = out;
+        super(out, Use.READ);
         this.err = err;
     }
 
     @Override
-    public Integer call() {
-        store.open(Use.READ, opened -> {
-            long pending = opened.backlog().total();
-            try {
-                export(opened);
-            } catch (IOException e) {
-                throw new UnavailableException(
-                        "the export cannot be written; see the cause, make room, then repeat it",
-                        e,
-                        "file",
-                        file,
-                        "cause",
-                        e);
-            }
-            if (pending > 0) {
-                err.println("penstock: messages that are committed but not applied, and so not exported; run"
-                        + " scripts/penstock sweep and export again: " + pending);
-            }
-        });
-        return Shell.DONE;
+    boolean run(Penstock opened) {
+        long pending = opened.admin().backlog().total();
+        try {
+            export(opened);
+        } catch (IOException e) {
+            throw new UnavailableException(
+                    "the export cannot be written; see the cause, make room, then repeat it",
+                    e,
+                    "file",
+                    file,
+                    "cause",
+                    e);
+        }
+        if (pending > 0) {
+            err.println("penstock: messages that are committed but not applied, and so not exported; run"
+                    + " scripts/penstock sweep and export again: " + pending);
+        }
+        return true;
     }
 
     private void export(Penstock opened) throws IOException {

@@ -6,7 +6,6 @@ import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.cli.StoreOptions.Use;
-import io.penstock.cli.program.Shell;
 import io.penstock.cli.transfer.RecordFormat;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
@@ -22,9 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,14 +30,11 @@ import picocli.CommandLine.Parameters;
         name = "import",
         description = "Reads records from a file, or with - from standard input, into a collection.",
         sortOptions = false)
-final class ImportCommand implements Callable<Integer> {
+final class ImportCommand extends StoreCommand {
     /** Limits of one transaction: records, and bytes of payload. */
     private static final int RECORDS_MAX = 500;
 
     private static final long BYTES_MAX = 4 << 20;
-
-    @Mixin
-    private final StoreOptions store = new StoreOptions();
 
     @Option(names = "--collection", paramLabel = "C", required = true, description = "the collection; created if new")
     private String collection = "";
@@ -63,12 +57,12 @@ final class ImportCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE")
     private String file = "";
 
-    private final PrintStream out;
     private final PrintStream err;
     private final InputStream in;
+    private Compression by = Compression.NONE;
 
     ImportCommand(PrintStream out, PrintStream err, InputStream in) {
-        this.out = out;
+        super(out, Use.MAKE);
         this.err = err;
         this.in = in;
     }
@@ -111,24 +105,28 @@ final class ImportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        boolean isFile = !file.equals("-");
-        if (isFile && !Files.isRegularFile(Path.of(file))) {
+        if (isFile() && !Files.isRegularFile(Path.of(file))) {
             throw new InvalidRequestException("there is no such file; check its name", "file", file);
         }
-        Compression by = Compression.labelled(compression)
-                .orElseThrow(() -> new InvalidRequestException(
-                        "there is no such compression; use none or zstd", "compression", compression));
-        store.open(Use.MAKE, opened -> {
-            try (Counted source = new Counted(isFile ? Files.newInputStream(Path.of(file)) : in)) {
-                read(opened, by, source, isFile ? Files.size(Path.of(file)) : 0);
-            } catch (IOException | UncheckedIOException e) {
-                throw new UnavailableException("the file cannot be read; see the cause", e, "file", file);
-            }
-        });
-        return Shell.DONE;
+        by = compression(compression);
+        return super.call();
     }
 
-    private void read(Penstock opened, Compression by, Counted source, long bytes) {
+    private boolean isFile() {
+        return !file.equals("-");
+    }
+
+    @Override
+    boolean run(Penstock opened) {
+        try (Counted source = new Counted(isFile() ? Files.newInputStream(Path.of(file)) : in)) {
+            read(opened, source, isFile() ? Files.size(Path.of(file)) : 0);
+        } catch (IOException | UncheckedIOException e) {
+            throw new UnavailableException("the file cannot be read; see the cause", e, "file", file);
+        }
+        return true;
+    }
+
+    private void read(Penstock opened, Counted source, long bytes) {
         RecordCollection<Bytes, Bytes> target = opened.collections().contains(collection)
                 ? opened.records(collection)
                 : opened.collection(collection, new NamedKeys(keys), PayloadCodec.bytes())

@@ -1,12 +1,11 @@
 package io.penstock.cli;
 
 import io.penstock.Inspection;
+import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
-import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import java.io.PrintStream;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,22 +35,17 @@ final class InspectCommand implements Runnable {
     }
 
     /** A subcommand that opens the store and prints a part of it. */
-    private abstract static class Part implements Callable<Integer> {
-        @Mixin
-        private final StoreOptions store = new StoreOptions();
-
-        private final PrintStream out;
-
+    private abstract static class Part extends StoreCommand {
         Part(PrintStream out) {
-            this.out = out;
+            super(out, Use.READ);
         }
 
         abstract List<String> ask(Inspection inspection);
 
         @Override
-        public Integer call() {
-            store.open(Use.READ, opened -> ask(opened.inspect()).forEach(out::println));
-            return Shell.DONE;
+        boolean run(Penstock opened) {
+            ask(opened.admin().inspect()).forEach(out::println);
+            return true;
         }
 
         static List<String> orNone(List<String> lines) {

@@ -1,7 +1,8 @@
 package io.penstock.cli;
 
+import io.penstock.Penstock;
+import io.penstock.Quarantine;
 import io.penstock.cli.StoreOptions.Use;
-import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.cli.transfer.JsonText;
 import io.penstock.report.QuarantineItem;
@@ -11,11 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -38,26 +37,17 @@ final class QuarantineCommand implements Runnable {
     }
 
     @Command(name = "list", description = "All that is kept, a line for each object.", sortOptions = false)
-    static final class ListCommand implements Callable<Integer> {
-        @Mixin
-        private final StoreOptions store = new StoreOptions();
-
+    static final class ListCommand extends StoreCommand {
         @Option(names = "--json", description = "prints one JSON array")
         private boolean json;
 
-        private final PrintStream out;
-
         ListCommand(PrintStream out) {
-            this.out = out;
+            super(out, Use.READ);
         }
 
         @Override
-        public Integer call() {
-            store.open(Use.READ, opened -> print(opened.quarantine().list()));
-            return Shell.DONE;
-        }
-
-        private void print(List<QuarantineItem> items) {
+        boolean run(Penstock opened) {
+            List<QuarantineItem> items = opened.admin().quarantine().list();
             if (json) {
                 out.println(JsonText.of(items.stream().map(ListCommand::members).toList()));
             } else if (items.isEmpty()) {
@@ -67,6 +57,7 @@ final class QuarantineCommand implements Runnable {
                         + item.place() + " bytes=" + item.bytes() + " age=" + item.age() + " reason=\""
                         + item.reason() + "\""));
             }
+            return true;
         }
 
         private static Map<String, Object> members(QuarantineItem item) {
@@ -82,26 +73,21 @@ final class QuarantineCommand implements Runnable {
     }
 
     @Command(name = "show", description = "One object, a line for each log record.", sortOptions = false)
-    static final class ShowCommand implements Callable<Integer> {
-        @Mixin
-        private final StoreOptions store = new StoreOptions();
-
+    static final class ShowCommand extends StoreCommand {
         @Option(names = "--bytes", description = "also shows keys and payloads")
         private boolean bytes;
 
         @Parameters(paramLabel = "ID", description = "as list shows it")
         private String id = "";
 
-        private final PrintStream out;
-
         ShowCommand(PrintStream out) {
-            this.out = out;
+            super(out, Use.READ);
         }
 
         @Override
-        public Integer call() {
-            store.open(Use.READ, opened -> opened.quarantine().show(id, bytes).forEach(out::println));
-            return Shell.DONE;
+        boolean run(Penstock opened) {
+            opened.admin().quarantine().show(id, bytes).forEach(out::println);
+            return true;
         }
     }
 
@@ -112,10 +98,7 @@ final class QuarantineCommand implements Runnable {
                 "Exits with 1 if something stays. Safe while clients work, and to repeat."
             },
             sortOptions = false)
-    static final class ApplyCommand implements Callable<Integer> {
-        @Mixin
-        private final StoreOptions store = new StoreOptions();
-
+    static final class ApplyCommand extends StoreCommand {
         @Option(
                 names = "--even-old",
                 description = "also log records older than 29 days, which may bring back what was deleted since")
@@ -127,27 +110,15 @@ final class QuarantineCommand implements Runnable {
         @Parameters(paramLabel = "ID", arity = "0..1", description = "as list shows it; default: all")
         private @Nullable String id;
 
-        private final PrintStream out;
-        private boolean done;
-
         ApplyCommand(PrintStream out) {
-            this.out = out;
+            super(out, Use.CHANGE);
         }
 
         @Override
-        public Integer call() {
+        boolean run(Penstock opened) {
             String one = id;
-            store.open(
-                    Use.CHANGE,
-                    opened -> print(
-                            one == null
-                                    ? opened.quarantine().applyAll(evenOld)
-                                    : opened.quarantine().apply(one, evenOld)));
-            return done ? Shell.DONE : Shell.FAILED;
-        }
-
-        private void print(QuarantineReport report) {
-            done = report.kept().isEmpty();
+            Quarantine quarantine = opened.admin().quarantine();
+            QuarantineReport report = one == null ? quarantine.applyAll(evenOld) : quarantine.apply(one, evenOld);
             Map<String, String> kept = new TreeMap<>(report.kept());
             if (json) {
                 Map<String, Object> members = new LinkedHashMap<>();
@@ -155,10 +126,11 @@ final class QuarantineCommand implements Runnable {
                 members.put("records", report.records());
                 members.put("kept", kept);
                 out.println(JsonText.of(members));
-                return;
+            } else {
+                out.println(report.applied() + " objects applied, " + report.records() + " log records");
+                kept.forEach((name, why) -> out.println("kept " + name + " reason=\"" + why + "\""));
             }
-            out.println(report.applied() + " objects applied, " + report.records() + " log records");
-            kept.forEach((name, why) -> out.println("kept " + name + " reason=\"" + why + "\""));
+            return kept.isEmpty();
         }
     }
 }

@@ -1,14 +1,12 @@
 package io.penstock.cli;
 
+import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
-import io.penstock.cli.program.Shell;
 import io.penstock.report.LogStats;
 import io.penstock.report.StoreStats;
 import java.io.PrintStream;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** {@code penstock stats}. */
 @Command(
@@ -16,23 +14,14 @@ import picocli.CommandLine.Mixin;
         description =
                 "Reads every page and prints the size of each tree: height, pages, bytes, records, tombstones, fill.",
         sortOptions = false)
-final class StatsCommand implements Callable<Integer> {
-    @Mixin
-    private final StoreOptions store = new StoreOptions();
-
-    private final PrintStream out;
-
+final class StatsCommand extends StoreCommand {
     StatsCommand(PrintStream out) {
-        this.out = out;
+        super(out, Use.READ);
     }
 
     @Override
-    public Integer call() {
-        store.open(Use.READ, opened -> print(opened.inspect().stats()));
-        return Shell.DONE;
-    }
-
-    private void print(StoreStats stats) {
+    boolean run(Penstock opened) {
+        StoreStats stats = opened.admin().inspect().stats();
         String row = "%-40s %6s %8s %14s %14s %12s %10s %6s%n";
         out.printf(Locale.ROOT, row, "tree", "height", "pages", "bytes", "stored", "records", "tombstones", "fill");
         for (StoreStats.Tree tree : stats.trees()) {
@@ -65,5 +54,6 @@ final class StatsCommand implements Callable<Integer> {
         for (StoreStats.Objects folder : stats.kinds()) {
             out.printf(Locale.ROOT, "objects in %s/: %d, %d bytes%n", folder.folder(), folder.count(), folder.bytes());
         }
+        return true;
     }
 }

@@ -15,6 +15,7 @@ import io.penstock.core.task.ThreadTasks;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -58,17 +59,18 @@ final class StoreOptions {
     }
 
     /**
-     * Opens the selected store and runs {@code body} on it.
+     * Opens the selected store, runs {@code body} on it, and returns what that says: whether the store is as it should
+     * be.
      *
      * @throws io.penstock.core.RefusedException when there is no store, unless it is to be made
      */
-    void open(Use use, StoreAction body) {
+    boolean open(Use use, Predicate<Penstock> body) {
         Path local = directory;
         String remote = bucket;
         if (local != null && remote == null) {
-            openLocal(local, use, body);
+            return openLocal(local, use, body);
         } else if (local == null && remote != null) {
-            openRemote(remote, use, body);
+            return openRemote(remote, use, body);
         } else if (local == null) {
             throw new InvalidRequestException("no store given; give either --dir or --bucket");
         } else {
@@ -76,14 +78,14 @@ final class StoreOptions {
         }
     }
 
-    private void openLocal(Path local, Use use, StoreAction body) {
+    private boolean openLocal(Path local, Use use, Predicate<Penstock> body) {
         if (use == Use.MAKE && !Files.isDirectory(local)) {
             throw new InvalidRequestException("there is no such directory; check --dir", "dir", local);
         }
-        use(Settings.local(local), use, body);
+        return use(Settings.local(local), use, body);
     }
 
-    private void openRemote(String remote, Use use, StoreAction body) {
+    private boolean openRemote(String remote, Use use, Predicate<Penstock> body) {
         S3Settings objectSettings =
                 S3Settings.bucket(remote).pathStyle(pathStyle).createBucket(false);
         SqsSettings queueSettings = SqsSettings.standard();
@@ -100,24 +102,18 @@ final class StoreOptions {
         Tasks tasks = new ThreadTasks();
         try (ObjectStore objects = S3ObjectStore.open(objectSettings);
                 QueueService queues = SqsQueueService.open(queueSettings, tasks)) {
-            use(Settings.on(objects, queues, tasks).sweeping(false), use, body);
+            return use(Settings.on(objects, queues, tasks).sweeping(false), use, body);
         }
     }
 
-    private void use(Settings where, Use use, StoreAction body) {
+    private boolean use(Settings where, Use use, Predicate<Penstock> body) {
         Settings settings = where.prefix(prefix).layout(Layout.partitioned(partitions));
         if (use == Use.CHANGE) {
             // A look makes nothing where there is no store.
             Penstock.open(settings.readOnly(true)).close();
         }
         try (Penstock store = Penstock.open(settings.readOnly(use == Use.READ))) {
-            body.run(store);
+            return body.test(store);
         }
-    }
-
-    /** The work of a command on an open store. */
-    @FunctionalInterface
-    interface StoreAction {
-        void run(Penstock store);
     }
 }

@@ -2,19 +2,16 @@ package io.penstock.cli;
 
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
-import io.penstock.cli.program.Shell;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import io.penstock.report.CheckpointReport;
 import io.penstock.report.RecoveryReport;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -25,17 +22,12 @@ import picocli.CommandLine.Option;
         name = "sweep",
         description = "Completes the work of dead clients and applies all PU queues; with --every, periodically.",
         sortOptions = false)
-final class SweepCommand implements Callable<Integer> {
-    @Mixin
-    private final StoreOptions store = new StoreOptions();
-
+final class SweepCommand extends StoreCommand {
     @Option(names = "--every", paramLabel = "TIME", description = "repeats until it is stopped, such as every 60s")
     private @Nullable Duration every;
 
-    private final PrintStream out;
-
     SweepCommand(PrintStream out) {
-        this.out = out;
+        super(out, Use.CHANGE);
     }
 
     @Override
@@ -44,19 +36,23 @@ final class SweepCommand implements Callable<Integer> {
         if (pause != null && pause.compareTo(Duration.ofSeconds(1)) < 0) {
             throw new InvalidRequestException("--every must be at least 1 second", "given", pause);
         }
-        store.open(Use.CHANGE, opened -> {
-            if (pause == null) {
-                sweep(opened);
-            } else {
-                sweepUntilStopped(opened, pause);
-            }
-        });
-        return Shell.DONE;
+        return super.call();
+    }
+
+    @Override
+    boolean run(Penstock opened) {
+        Duration pause = every;
+        if (pause == null) {
+            sweep(opened);
+        } else {
+            sweepUntilStopped(opened, pause);
+        }
+        return true;
     }
 
     private void sweep(Penstock opened) {
-        RecoveryReport recovery = opened.recover();
-        CheckpointReport checkpoint = opened.checkpoint();
+        RecoveryReport recovery = opened.admin().recover();
+        CheckpointReport checkpoint = opened.admin().checkpoint();
         out.println(recovery + " " + checkpoint);
     }
 

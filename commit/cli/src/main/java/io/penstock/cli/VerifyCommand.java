@@ -1,8 +1,8 @@
 package io.penstock.cli;
 
+import io.penstock.Admin;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
-import io.penstock.cli.program.Shell;
 import io.penstock.core.CorruptDataException;
 import io.penstock.report.CheckpointReport;
 import io.penstock.report.GcReport;
@@ -10,9 +10,7 @@ import io.penstock.report.RecoveryReport;
 import io.penstock.report.VerifyReport;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code penstock verify}. */
@@ -24,11 +22,8 @@ import picocli.CommandLine.Option;
             "Run it while no client writes."
         },
         sortOptions = false)
-final class VerifyCommand implements Callable<Integer> {
+final class VerifyCommand extends StoreCommand {
     private static final Duration GRACE = Duration.ofHours(1);
-
-    @Mixin
-    private final StoreOptions store = new StoreOptions();
 
     @Option(
             names = "--repair",
@@ -36,48 +31,48 @@ final class VerifyCommand implements Callable<Integer> {
                     + " orphans older than an hour; safe at any time")
     private boolean repair;
 
-    private final PrintStream out;
-    private boolean sound;
-
     VerifyCommand(PrintStream out) {
-        this.out = out;
+        super(out, Use.READ);
     }
 
     @Override
-    public Integer call() {
-        store.open(repair ? Use.CHANGE : Use.READ, opened -> {
-            if (repair) {
-                repair(opened);
-            }
-            print(opened.verify());
-        });
-        return sound ? Shell.DONE : Shell.FAILED;
+    Use use() {
+        return repair ? Use.CHANGE : Use.READ;
     }
 
-    private void repair(Penstock opened) {
-        RecoveryReport recovered = opened.recover();
-        CheckpointReport applied = apply(opened);
-        GcReport collected = opened.gc(GRACE);
+    @Override
+    boolean run(Penstock opened) {
+        if (repair) {
+            repair(opened.admin());
+        }
+        return print(opened.admin().verify());
+    }
+
+    private void repair(Admin admin) {
+        RecoveryReport recovered = admin.recover();
+        CheckpointReport applied = apply(admin);
+        GcReport collected = admin.removeGarbage(GRACE);
         out.println("recovered clients: " + recovered.clients() + ", applied log records: " + applied.records()
                 + ", removed orphans: " + collected.deleted());
     }
 
     /** What damage keeps from being applied is named, and does not keep the rest from being repaired. */
-    private CheckpointReport apply(Penstock opened) {
+    private CheckpointReport apply(Admin admin) {
         try {
-            return opened.checkpoint();
+            return admin.checkpoint();
         } catch (CorruptDataException damaged) {
             out.println("not all was applied: " + damaged.getMessage());
             return CheckpointReport.NONE;
         }
     }
 
-    private void print(VerifyReport report) {
-        sound = report.isSound();
+    private boolean print(VerifyReport report) {
         report.violations().forEach(line -> out.println("violation " + line));
         report.notes().forEach(line -> out.println("note " + line));
         out.println("trees: " + report.trees() + ", pages: " + report.pages() + ", records: " + report.records()
                 + ", large payloads: " + report.payloads());
-        out.println(sound ? "the store is sound" : report.violations().size() + " violations");
+        out.println(
+                report.isSound() ? "the store is sound" : report.violations().size() + " violations");
+        return report.isSound();
     }
 }

@@ -17,8 +17,8 @@ record StoreHealth(@Nullable StoreException failure, Map<String, Object> details
         Map<String, Object> details = new LinkedHashMap<>();
         try {
             store.ping();
-            store.backlog().oldest().ifPresent(age -> details.put("oldestPending", age.toString()));
-            details.put("quarantined", store.quarantine().list().size());
+            store.admin().backlog().oldest().ifPresent(age -> details.put("oldestPending", age.toString()));
+            details.put("quarantined", store.admin().quarantine().list().size());
             return new StoreHealth(null, details);
         } catch (StoreException failure) {
             return new StoreHealth(failure, details);

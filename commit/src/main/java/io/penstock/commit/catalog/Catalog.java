@@ -1,6 +1,7 @@
 package io.penstock.commit.catalog;
 
 import io.penstock.commit.catalog.DefinitionCache.Stored;
+import io.penstock.core.Compression;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
@@ -10,6 +11,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.StoredPage;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.Collection;
@@ -117,7 +119,7 @@ public final class Catalog {
         if (!mayDefine) {
             throw new InvalidRequestException(
                     "the store has no such collection and this client may not make it; check its name, or make it with"
-                            + " Penstock.provision",
+                            + " Admin.provision",
                     "collection",
                     name);
         }
@@ -133,6 +135,20 @@ public final class Catalog {
         NameRule.require("collection", to);
         CollectionDefinition renamed = renaming.rename(name, to);
         treeNames.write(renamed.allTrees().collect(Collectors.toMap(tree -> tree, tree -> to, (a, b) -> a)));
+    }
+
+    /**
+     * Changes the pages of a collection.
+     *
+     * @throws InvalidRequestException when the store has no such collection, or when the choice cannot be used
+     */
+    public void repage(String name, int pageBytes, Compression by) {
+        if (pageBytes < CollectionDefinition.PAGE_BYTES_MIN || pageBytes > CollectionDefinition.PAGE_BYTES_MAX) {
+            throw new InvalidRequestException(
+                    "pages split at 512 bytes to 16 MiB; choose a size in that range", "pageBytes", pageBytes);
+        }
+        StoredPage.requireUsable(by);
+        var unused = change(name, definition -> definition.withPages(pageBytes, by));
     }
 
     /** The definition of a collection; empty when the store has none. */

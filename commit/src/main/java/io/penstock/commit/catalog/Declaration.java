@@ -3,7 +3,6 @@ package io.penstock.commit.catalog;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
-import io.penstock.core.page.StoredPage;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,20 +93,6 @@ public final class Declaration {
         compression = by;
     }
 
-    /**
-     * Changes the pages of the collection, which the store must have.
-     *
-     * @throws InvalidRequestException when the store has none, or when the choice cannot be used
-     */
-    public void repage(int pageBytes, Compression by) {
-        if (pageBytes < CollectionDefinition.PAGE_BYTES_MIN || pageBytes > CollectionDefinition.PAGE_BYTES_MAX) {
-            throw new InvalidRequestException(
-                    "pages split at 512 bytes to 16 MiB; choose a size in that range", "pageBytes", pageBytes);
-        }
-        StoredPage.requireUsable(by);
-        var unused = catalog.change(name, definition -> definition.withPages(pageBytes, by));
-    }
-
     public void domain(String value) {
         requireUnused("domain", value);
         domain = value;
@@ -158,7 +143,7 @@ public final class Declaration {
     private InvalidRequestException needsDomain() {
         return new InvalidRequestException(
                 "a unique index needs isolation, and that a domain; declare it before the index, or open the store at"
-                        + " SNAPSHOT or SERIALIZABLE; a collection that has none is moved by RecordCollection.moveInto",
+                        + " SNAPSHOT or SERIALIZABLE; a collection that has none is moved by Admin.moveInto",
                 "collection",
                 name);
     }

@@ -8,6 +8,7 @@ import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.task.Tasks;
@@ -33,6 +34,9 @@ public record StoreIdentity(String prefix, String id) {
 
     private static final Pattern TEXT = Pattern.compile(
             "(\\{\"format\":1,\"store\":\"([0-9a-f]{32})\",\"created\":[0-9]+})\ncrc32c ([0-9a-f]{8})\n");
+
+    /** The version of no content, in the form of an ETag. */
+    private static final ObjectVersion NEVER = new ObjectVersion("\"" + "0".repeat(32) + "\"");
 
     /** The part that queue names have room for: 40 bits. */
     private static final int SHORT = 10;
@@ -106,11 +110,39 @@ public record StoreIdentity(String prefix, String id) {
             StoreIdentity fresh = new StoreIdentity(prefix, draw(tasks.random()));
             try {
                 Bytes text = fresh.encode(tasks.nowMillis());
+                requireConditions(text);
                 objects.put(key(prefix), text, WriteCondition.IF_ABSENT);
                 putCopy(text);
                 return Optional.of(fresh);
             } catch (ConflictException | OutcomeUnknownException e) {
                 return Optional.empty();
+            }
+        }
+
+        /**
+         * Checks that the object store heeds the conditions of puts, on which every promise rests: at the place of the
+         * copy, a second put if absent and a put over a version that never was must be refused.
+         *
+         * @throws RefusedException when it ignores one of them
+         */
+        private void requireConditions(Bytes text) {
+            boolean twice = isPut(text, WriteCondition.IF_ABSENT) && isPut(text, WriteCondition.IF_ABSENT);
+            if (twice || isPut(text, WriteCondition.ifVersion(NEVER))) {
+                objects.delete(copyKey(prefix));
+                throw new RefusedException(
+                        "the object store ignores the conditions of puts (If-None-Match, If-Match), so commits would be"
+                                + " lost; use a server or version that has them",
+                        "prefix",
+                        prefix);
+            }
+        }
+
+        private boolean isPut(Bytes text, WriteCondition condition) {
+            try {
+                objects.put(copyKey(prefix), text, condition);
+                return true;
+            } catch (ConflictException | OutcomeUnknownException refused) {
+                return false;
             }
         }
 

@@ -69,7 +69,7 @@ public final class DomainIsolation implements Isolation {
         if (domain == null) {
             throw new InvalidRequestException(
                     "the collection was made without a domain, and isolation needs the commit log of one; move it with"
-                            + " RecordCollection.moveInto, declare a domain before it is made, or use another level",
+                            + " Admin.moveInto, declare a domain before it is made, or use another level",
                     "collection",
                     collection.name(),
                     "level",

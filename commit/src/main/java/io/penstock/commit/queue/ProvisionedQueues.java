@@ -28,7 +28,7 @@ public final class ProvisionedQueues implements QueueService {
         }
         return inner.find(name)
                 .orElseThrow(() -> RefusedException.gone(
-                        "a queue is missing and this client may not create it; create it with Penstock.provision",
+                        "a queue is missing and this client may not create it; create it with Admin.provision",
                         "queue",
                         name));
     }

@@ -85,7 +85,7 @@ public final class StoreInventory {
         if (!missing.isEmpty()) {
             String more = missing.size() > NAMED_MAX ? " and " + (missing.size() - NAMED_MAX) + " more" : "";
             throw new InvalidRequestException(
-                    "queues are missing and this client may not create them; create them with Penstock.provision",
+                    "queues are missing and this client may not create them; create them with Admin.provision",
                     "missing",
                     String.join(",", missing.subList(0, Math.min(NAMED_MAX, missing.size()))) + more);
         }

@@ -74,27 +74,6 @@ public final class Verification {
         this.named = new NamedKeys(store.lane().overflows(), room.part(4));
     }
 
-    /** Checks every tree of the store and nothing else; one line for each violation. */
-    public static List<String> ofTrees(StoreContents store, Workspace room) {
-        List<String> lines = new ArrayList<>();
-        Workspace part = room.part(WIDTH);
-        forEach(
-                room.tasks(),
-                store.trees().catalog().list(),
-                definition -> ofTrees(store, part, definition),
-                lines::addAll);
-        lines.addAll(unreadable(store));
-        return lines;
-    }
-
-    private static List<String> ofTrees(StoreContents store, Workspace room, CollectionDefinition definition) {
-        return definition
-                .trees()
-                .flatMap(tree -> TreeCheck.run(store.lane().pages(), tree, room).violations().stream())
-                .map(violation -> line(definition.name(), violation))
-                .toList();
-    }
-
     /** Looks at some collections at a time, and hands over what was found in their order. */
     private static <T> void forEach(
             Tasks tasks,
@@ -219,7 +198,7 @@ public final class Verification {
         trees.inBatches(index.treeId(), BATCH, batch -> lost[0] += leftOver(definition.treeId(), batch));
         if (lost[0] > 0) {
             found.notes.add("collection=" + definition.name() + " index=" + index.name() + " entries without a record: "
-                    + lost[0] + "; Index.scrub removes them");
+                    + lost[0] + "; Admin.scrub removes them");
         }
     }
 

@@ -266,7 +266,7 @@ final class Damage implements CallWatcher {
             alarm.accept(CONTAINED, SimulatedRun.stackOf(e));
         }
         repair();
-        QuarantineReport report = store.quarantine().applyAll(true);
+        QuarantineReport report = store.admin().quarantine().applyAll(true);
         report.kept().forEach((item, why) -> alarm.accept(REPAIRED, item + ": " + why));
     }
 

@@ -13,6 +13,7 @@ import io.penstock.RecordCollection;
 import io.penstock.Scan;
 import io.penstock.Session;
 import io.penstock.Settings;
+import io.penstock.StoreProbe;
 import io.penstock.Transaction;
 import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.commit.simulation.promise.Order;
@@ -210,7 +211,7 @@ class FaultyServersTest {
         try (AwsServers connected = AwsServers.at(servers.server(), Duration.ofSeconds(10), tasks);
                 Penstock store = Penstock.open(settings(connected, prefix, level))) {
             if (!drain(store)) {
-                broken.add("the backlog does not drain: " + store.backlog());
+                broken.add("the backlog does not drain: " + store.admin().backlog());
             }
             Evidence evidence = evidence(store);
             Promises.of(level)
@@ -232,7 +233,7 @@ class FaultyServersTest {
                 FinalState.of(records(store)),
                 seen,
                 Evidence.ByIndex.NONE,
-                store.check(),
+                StoreProbe.faults(store),
                 new ArrayList<>(),
                 new ArrayList<>(),
                 Order.UNSEEN,
@@ -246,11 +247,11 @@ class FaultyServersTest {
     private boolean drain(Penstock store) {
         int empty = 0;
         for (int round = 0; round < 60 && empty < 3; round++) {
-            store.recover();
-            store.checkpoint();
+            store.admin().recover();
+            store.admin().checkpoint();
             // Three empty looks in a row, over a longer time than it takes to be dead: a queue reports its depth
             // approximately.
-            empty = store.backlog().total() == 0 ? empty + 1 : 0;
+            empty = store.admin().backlog().total() == 0 ? empty + 1 : 0;
             tasks.sleep(DEAD_AFTER.dividedBy(2));
         }
         return empty == 3;

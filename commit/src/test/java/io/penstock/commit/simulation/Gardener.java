@@ -83,7 +83,7 @@ final class Gardener {
             if (compacting) {
                 StoreProbe.compact(store, JOINED_PERCENT_MAX);
             }
-            store.gc(grace);
+            store.admin().removeGarbage(grace);
         } catch (CorruptDataException e) {
             alarm.accept("no unexpected failure", SimulatedRun.stackOf(e));
         } catch (StoreException e) {

@@ -50,13 +50,14 @@ final class OrderlyEnd {
         long pending = 1;
         while (machine.nanoTime() - deadline < 0) {
             try {
-                report = store.checkpoint();
+                report = store.admin().checkpoint();
                 if (report.messages() > 0) {
                     // Where a put takes longer than a lease, a checkpoint applies a message or two.
                     deadline = machine.nanoTime() + PATIENCE.toNanos();
                     pause = PAUSE;
                 }
-                pending = StoreProbe.unforwarded(store) + store.backlog().pendingMessages();
+                pending =
+                        StoreProbe.unforwarded(store) + store.admin().backlog().pendingMessages();
                 if (pending == 0 && report.heldBack() == 0) {
                     return;
                 }

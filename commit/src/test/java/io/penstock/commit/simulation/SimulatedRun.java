@@ -405,8 +405,8 @@ public final class SimulatedRun {
 
     private void look(SimulatedClient machine) {
         try (Penstock store = Penstock.open(settings(machine))) {
-            store.recover();
-            store.checkpoint();
+            store.admin().recover();
+            store.admin().checkpoint();
         } catch (StoreException | ForeignException | ForeignError e) {
             story.say(machine, "could not look after the store: " + e.getClass().getSimpleName());
         }

@@ -95,9 +95,9 @@ final class Verification {
     private boolean settle(Penstock store, SimulatedClient machine, SimulatedCloud cloud) {
         long least = Long.MAX_VALUE;
         for (int idle = 0; idle < IDLE_ROUNDS_MAX; idle++) {
-            long undecided = store.recover().undecidedMessages();
-            store.checkpoint();
-            Backlog backlog = store.backlog();
+            long undecided = store.admin().recover().undecidedMessages();
+            store.admin().checkpoint();
+            Backlog backlog = store.admin().backlog();
             long left = backlog.total();
             if (backlog.pendingMessages() == 0 && (left == undecided || left == undecidedOfAll(machine))) {
                 return left > 0;
@@ -139,7 +139,7 @@ final class Verification {
     /** Asks with a fresh handle: one that has looked at settled clients before does so again after a day only. */
     private long undecidedOfAll(SimulatedClient machine) {
         try (Penstock fresh = Penstock.open(settings.apply(machine))) {
-            return fresh.recover().undecidedMessages();
+            return fresh.admin().recover().undecidedMessages();
         }
     }
 
@@ -158,7 +158,7 @@ final class Verification {
                 return gather(old, machine, cloud, history, order);
             } catch (CorruptDataException damage) {
                 // The check reads on where others stop, and tells whether there is damage.
-                old.check().forEach(line -> alarm.accept(new TreesAreSound().name(), line));
+                StoreProbe.faults(old).forEach(line -> alarm.accept(new TreesAreSound().name(), line));
                 throw damage;
             }
         }
@@ -190,7 +190,7 @@ final class Verification {
                     end(tables),
                     records(oldTables),
                     byIndex(tables),
-                    fresh.check(),
+                    StoreProbe.faults(fresh),
                     memory,
                     new ArrayList<>(),
                     order,
@@ -207,7 +207,7 @@ final class Verification {
         if (!pages.isWatching()) {
             return Evidence.Space.NONE;
         }
-        store.gc(Duration.ZERO);
+        store.admin().removeGarbage(Duration.ZERO);
         return new Evidence.Space(pages.missing(), pages.orphans());
     }
 

@@ -4,6 +4,7 @@ import io.penstock.Entry;
 import io.penstock.Index;
 import io.penstock.KeySpan;
 import io.penstock.Keys.Pair;
+import io.penstock.Penstock;
 import io.penstock.Scan;
 import io.penstock.bench.tpcw.bookstore.Item;
 import io.penstock.bench.tpcw.bookstore.Order;
@@ -21,7 +22,8 @@ import java.util.Map;
  * @param ordersWithoutLines acknowledged orders that are not there, or not with all lines
  */
 record FinalState(long lostStockUpdates, long oversold, long ordersWithoutLines, long indexFaults) {
-    static FinalState of(Storefront shop, Population population, History history) {
+    static FinalState of(Penstock store, Population population, History history) {
+        Storefront shop = Storefront.open(store);
         Map<Long, Long> lastChanges = new HashMap<>();
         long oversold = 0;
         try (Scan<Entry<Long, Item>> items = shop.tables().items().scan(KeySpan.all())) {
@@ -35,7 +37,7 @@ record FinalState(long lostStockUpdates, long oversold, long ordersWithoutLines,
             }
         }
         long lost = history.chains().lost(item -> lastChanges.getOrDefault(item, Item.FROM_POPULATION));
-        return new FinalState(lost, oversold, ordersWithoutLines(shop, population, history), indexFaults(shop));
+        return new FinalState(lost, oversold, ordersWithoutLines(shop, population, history), indexFaults(store, shop));
     }
 
     private static long ordersWithoutLines(Storefront shop, Population population, History history) {
@@ -55,10 +57,10 @@ record FinalState(long lostStockUpdates, long oversold, long ordersWithoutLines,
         return without + missing.size();
     }
 
-    private static long indexFaults(Storefront shop) {
+    private static long indexFaults(Penstock store, Storefront shop) {
         long faults = 0;
         for (Index<?, ?, ?> index : shop.indexes()) {
-            IndexReport report = index.check();
+            IndexReport report = store.admin().check(index);
             faults += report.leftOver() + report.missing();
         }
         return faults;

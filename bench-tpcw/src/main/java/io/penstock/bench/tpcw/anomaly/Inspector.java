@@ -64,6 +64,6 @@ public final class Inspector {
 
     /** The counts of a run, at its end: {@code store} has nothing pending. */
     public static Anomalies judge(Penstock store, Population population, History history) {
-        return history.with(FinalState.of(Storefront.open(store), population, history));
+        return history.with(FinalState.of(store, population, history));
     }
 }

@@ -77,7 +77,7 @@ public final class BrowserRun {
     }
 
     private static long storedBytes(Penstock store) {
-        return store.inspect().stats().kinds().stream()
+        return store.admin().inspect().stats().kinds().stream()
                 .filter(kind -> STORED.contains(kind.folder()))
                 .mapToLong(StoreStats.Objects::bytes)
                 .sum();
@@ -139,7 +139,7 @@ public final class BrowserRun {
         Machine main = site.machine(Machine.MAIN);
         try (Penstock store = Penstock.open(plan.tune(main.settings()).poolBytes(WIDE_POOL_BYTES))) {
             long pending = main.settle(store);
-            List<String> violations = store.check();
+            List<String> violations = store.admin().verify().violations();
             Anomalies anomalies = Inspector.judge(store, population, history);
             RunResult.Stored stored = new RunResult.Stored(filledBytes, storedBytes(store));
             return new RunResult(

@@ -60,7 +60,7 @@ final class LevelRun {
         try (Penstock store =
                 Penstock.open(scenario.tune(main.settings(), level).poolBytes(WIDE_POOL_BYTES))) {
             long pending = main.settle(store);
-            List<String> violations = store.check();
+            List<String> violations = store.admin().verify().violations();
             Verification verification = new Verification(Bookstore.open(store), population, tally);
             return new LevelResult(
                     level,

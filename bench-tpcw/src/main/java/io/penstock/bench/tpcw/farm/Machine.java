@@ -28,14 +28,14 @@ public record Machine(Settings settings, Tasks tasks) {
     public long settle(Penstock store) {
         Duration pause = FIRST_PAUSE;
         for (int round = 0; round < ROUNDS_MAX; round++) {
-            store.recover();
-            store.checkpoint();
-            if (store.backlog().total() == 0) {
+            store.admin().recover();
+            store.admin().checkpoint();
+            if (store.admin().backlog().total() == 0) {
                 return 0;
             }
             tasks.sleep(pause);
             pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
         }
-        return store.backlog().total();
+        return store.admin().backlog().total();
     }
 }

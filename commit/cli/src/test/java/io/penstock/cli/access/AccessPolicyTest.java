@@ -173,7 +173,7 @@ class AccessPolicyTest {
             }
             main.sleep(Duration.ofMinutes(6));
             sendGarbage(main);
-            store.recover();
+            store.admin().recover();
             assertThat(words(store).get("k200")).contains(value(200));
         }
         sell(clients, provisioning);
@@ -184,9 +184,9 @@ class AccessPolicyTest {
                 .sweepEvery(Duration.ofMinutes(30));
         try (Penstock store = Penstock.open(daemon)) {
             main.sleep(Duration.ofDays(31));
-            assertThat(store.backlog().total()).isZero();
-            assertThat(store.compact().joined()).isNotNegative();
-            GcReport collected = store.gc(Duration.ZERO);
+            assertThat(store.admin().backlog().total()).isZero();
+            assertThat(store.admin().compact().joined()).isNotNegative();
+            GcReport collected = store.admin().removeGarbage(Duration.ZERO);
             assertThat(collected.objects()).isPositive();
             assertThat(collected.queues()).isOne();
         }
@@ -201,7 +201,7 @@ class AccessPolicyTest {
             RecordCollection<String, String> brief = store.collection("brief", Keys.string(), Json.of(String.class));
             brief.put("k", "v");
             store.flush();
-            brief.drop();
+            store.admin().drop("brief");
         }
     }
 
@@ -263,7 +263,7 @@ class AccessPolicyTest {
         try (Penstock store = Penstock.open(Settings.on(cloud.objects(admin), cloud.queues(admin), admin)
                 .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(1024))) {
-            store.provision(words(store), stock(store));
+            store.admin().provision(words(store), stock(store));
         }
     }
 
@@ -278,7 +278,7 @@ class AccessPolicyTest {
                 tx.put(stock(writer), "book", 1L);
                 return true;
             });
-            writer.checkpoint();
+            writer.admin().checkpoint();
             AccessPolicy policy = policy(AccessRole.READ_ONLY, Provisioning.CREATE);
             Police readers = new Police(policy);
             try (Penstock store =
@@ -291,8 +291,8 @@ class AccessPolicyTest {
                 Optional<Long> books =
                         store.transact(ConsistencyLevel.SERIALIZABLE, tx -> tx.get(stock(store), "book"));
                 assertThat(books).contains(1L);
-                assertThat(store.backlog().total()).isZero();
-                assertThat(store.check()).isEmpty();
+                assertThat(store.admin().backlog().total()).isZero();
+                assertThat(store.admin().verify().violations()).isEmpty();
                 machine.sleep(Duration.ofHours(1));
                 assertThatThrownBy(() -> words.put("k7", "x"))
                         .isInstanceOf(InvalidRequestException.class)

@@ -38,10 +38,10 @@ final class DeepQueue implements Episode {
         try (Penstock store =
                 Penstock.open(stage.settings(stage.machine("drain")).checkpointInterval(Duration.ofHours(10)))) {
             Stage.words(store).put("first", "1");
-            store.checkpoint();
+            store.admin().checkpoint();
             send(stage, StoreProbe.tree(Stage.words(store)), messages, clients);
             Duration before = stage.now();
-            store.checkpoint();
+            store.admin().checkpoint();
             Duration length = stage.now().minus(before);
             List<String> violations = new ArrayList<>();
             stage.checkSeen(violations, store, messages + 1);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param end the content of the pages when nothing is pending any more, tombstones included
  * @param others the live records at that time, as a client reads them that was there before
- * @param trees the findings of {@code Penstock.check}
+ * @param trees the faults of trees
  * @param memory bounds that were exceeded
  * @param holes numbers of living clients that a ledger passes over
  * @param order where the order of writes can be seen by others

@@ -233,14 +233,14 @@ final class Aside {
                 same(records, model, "loaded");
                 machine.sleep(Duration.ofMillis(luck.nextInt(3_000)));
                 if (luck.nextBoolean()) {
-                    log.calls.called("RecordCollection.truncate()");
-                    records.truncate();
+                    log.calls.called("Admin.truncate(String)");
+                    store.admin().truncate(records.name());
                     same(records, Map.of(), "emptied");
                     records.put("k01", "again;0;;0;");
                     machine.sleep(Duration.ofMillis(luck.nextInt(3_000)));
                 }
-                log.calls.called("RecordCollection.drop()");
-                records.drop();
+                log.calls.called("Admin.drop(String)");
+                store.admin().drop(records.name());
             } catch (StoreException e) {
                 log.unexpected(e, drawn);
                 return; // nobody knows what is there
@@ -266,11 +266,11 @@ final class Aside {
         for (int i = 0; i < 2; i++) {
             machine.sleep(Duration.ofMillis(luck.nextInt(20_000)));
             try {
-                log.calls.called("RecordCollection.moveInto(String,Consumer)");
-                records.moveInto("main", progress -> log.say(machine.nanoTime(), "in " + progress));
+                log.calls.called("Admin.moveInto(String,String,Consumer)");
+                store.admin().moveInto("m", "main", progress -> log.say(machine.nanoTime(), "in " + progress));
                 machine.sleep(Duration.ofMillis(luck.nextInt(60_000)));
-                log.calls.called("RecordCollection.moveOut(Consumer)");
-                records.moveOut(progress -> log.say(machine.nanoTime(), "out " + progress));
+                log.calls.called("Admin.moveOut(String,Consumer)");
+                store.admin().moveOut("m", progress -> log.say(machine.nanoTime(), "out " + progress));
             } catch (StoreException e) {
                 log.say(machine.nanoTime(), "a move ends in " + e);
                 log.unexpected(e, drawn);

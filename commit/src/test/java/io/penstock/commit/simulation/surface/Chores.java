@@ -24,22 +24,22 @@ final class Chores {
     enum Chore {
         BUILD(INDEX_ADDED, "RecordCollection.build()"),
         BUILD_WITH_PROGRESS(INDEX_ADDED, "RecordCollection.build(Consumer)"),
-        DROPS_INDEX(DROP_INDEX, "RecordCollection.dropIndex(String)"),
-        CHECKPOINT(CHECKPOINTS, "Penstock.checkpoint()"),
+        DROPS_INDEX(DROP_INDEX, "Admin.dropIndex(String,String)"),
+        CHECKPOINT(CHECKPOINTS, "Admin.checkpoint()"),
         FLUSH(CHECKPOINTS, "Penstock.flush()"),
-        COMPACT(COMPACTION, "Penstock.compact()"),
-        GC(COMPACTION, "Penstock.gc(Duration)"),
-        RECOVERS(RECOVER, "Penstock.recover()"),
+        COMPACT(COMPACTION, "Admin.compact()"),
+        GC(COMPACTION, "Admin.removeGarbage(Duration)"),
+        RECOVERS(RECOVER, "Admin.recover()"),
         RENEW(RECOVER, "Penstock.renewIdentity()"),
-        REPAGES(REPAGE, "RecordCollection.repage(int,Compression)"),
-        RENAMES(RENAME, "RecordCollection.rename(String)"),
-        SCRUBS(SCRUB, "Index.scrub()"),
-        CHECK(LOOKS, "Penstock.check()"),
-        CHECK_INDEX(LOOKS, "Index.check()"),
+        REPAGES(REPAGE, "Admin.repage(String,int,Compression)"),
+        RENAMES(RENAME, "Admin.rename(String,String)"),
+        SCRUBS(SCRUB, "Admin.scrub(Index)"),
+        VERIFY(LOOKS, "Admin.verify()"),
+        CHECK_INDEX(LOOKS, "Admin.check(Index)"),
         DUPLICATES(LOOKS, "Index.duplicates(int)"),
-        BACKLOG(LOOKS, "Penstock.backlog()"),
-        GARBAGE(LOOKS, "Penstock.garbage(Duration)"),
-        QUARANTINE(LOOKS, "Penstock.quarantine()"),
+        BACKLOG(LOOKS, "Admin.backlog()"),
+        GARBAGE(LOOKS, "Admin.findGarbage(Duration)"),
+        QUARANTINE(LOOKS, "Admin.quarantine()"),
         INTERRUPT(INTERRUPTS, "");
 
         private final Feature needs;
@@ -88,24 +88,25 @@ final class Chores {
         switch (chore) {
             case BUILD -> handle.a.build();
             case BUILD_WITH_PROGRESS -> handle.a.build(progress -> {});
-            case DROPS_INDEX -> handle.a.dropIndex("by-group");
-            case CHECKPOINT -> handle.store.checkpoint();
+            case DROPS_INDEX -> handle.store.admin().dropIndex(handle.a.name(), "by-group");
+            case CHECKPOINT -> handle.store.admin().checkpoint();
             case FLUSH -> handle.store.flush();
-            case COMPACT -> handle.store.compact();
-            case GC -> handle.store.gc(Duration.ZERO);
-            case RECOVERS -> handle.store.recover();
+            case COMPACT -> handle.store.admin().compact();
+            case GC -> handle.store.admin().removeGarbage(Duration.ZERO);
+            case RECOVERS -> handle.store.admin().recover();
             case RENEW -> handle.store.renewIdentity();
-            case REPAGES -> handle.a.repage(PAGES[random.nextInt(PAGES.length)], Compression.NONE);
+            case REPAGES ->
+                handle.store.admin().repage(handle.a.name(), PAGES[random.nextInt(PAGES.length)], Compression.NONE);
             case RENAMES -> rename(handle, random.nextBoolean() ? "a" : "b");
-            case SCRUBS -> Objects.requireNonNull(index).scrub();
-            case CHECK -> handle.store.check().forEach(line -> log.say(handle, line));
-            case CHECK_INDEX -> Objects.requireNonNull(index).check();
+            case SCRUBS -> handle.store.admin().scrub(Objects.requireNonNull(index));
+            case VERIFY -> handle.store.admin().verify().violations().forEach(line -> log.say(handle, line));
+            case CHECK_INDEX -> handle.store.admin().check(Objects.requireNonNull(index));
             case DUPLICATES -> Objects.requireNonNull(index).duplicates(3);
-            case BACKLOG -> handle.store.backlog();
-            case GARBAGE -> handle.store.garbage(Duration.ZERO);
+            case BACKLOG -> handle.store.admin().backlog();
+            case GARBAGE -> handle.store.admin().findGarbage(Duration.ZERO);
             case QUARANTINE -> {
                 log.calls.called("Quarantine.list()");
-                handle.store.quarantine().list().stream()
+                handle.store.admin().quarantine().list().stream()
                         .peek(item -> log.say(handle, item.toString()))
                         .filter(item -> !item.collection().equals("m")) // what comes late for one that moves
                         .forEach(item -> log.alarm(SurfaceRun.SOUND, item.toString()));
@@ -116,6 +117,6 @@ final class Chores {
 
     /** The new name begins with the old one's letter, by which changes of the feed are known. */
     private void rename(Handle handle, String name) {
-        handle.records(name).rename(name + random.nextInt(1_000_000));
+        handle.store.admin().rename(handle.records(name).name(), name + random.nextInt(1_000_000));
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.commit.simulation.surface;
 
+import io.penstock.Admin;
 import io.penstock.CoveringIndex;
 import io.penstock.Index;
 import io.penstock.Penstock;
@@ -27,6 +28,7 @@ import java.util.stream.Collectors;
 public final class Methods {
     private static final List<Class<?>> TYPES = List.of(
             Penstock.class,
+            Admin.class,
             Session.class,
             Transaction.class,
             TransactionBody.class,
@@ -39,6 +41,11 @@ public final class Methods {
 
     /** What runs and users call beside steps and chores. */
     private static final Set<String> OF_PROGRAMS = Set.of(
+            "Admin.drop(String)",
+            "Admin.moveInto(String,String,Consumer)",
+            "Admin.moveOut(String,Consumer)",
+            "Admin.truncate(String)",
+            "Admin.verify()",
             "ChangeFeed.next(Duration)",
             "Index.including(String,PayloadCodec,Function)",
             "Index.unique()",
@@ -54,16 +61,11 @@ public final class Methods {
             "Penstock.session(String)",
             "Penstock.transact(ConsistencyLevel,TransactionBody)",
             "Penstock.transact(TransactionBody)",
-            "Penstock.verify()",
             "Quarantine.list()",
             "RecordCollection.domain(String)",
-            "RecordCollection.drop()",
             "RecordCollection.expiresAfter(Duration)",
             "RecordCollection.load(Iterator,LongConsumer)",
             "RecordCollection.load(Iterator,int,int,LongConsumer)",
-            "RecordCollection.moveInto(String,Consumer)",
-            "RecordCollection.moveOut(Consumer)",
-            "RecordCollection.truncate()",
             "RecordCollection.index(String,KeyCodec,Function)",
             "Scan.close()",
             "Session.begin()",
@@ -88,6 +90,7 @@ public final class Methods {
             "tells a name or a fact that is known here",
             List.of(
                     "Index.name()",
+                    "Penstock.admin()",
                     "Penstock.clientId()",
                     "Penstock.collections()",
                     "Penstock.session()",
@@ -98,11 +101,11 @@ public final class Methods {
             "decodes what was read",
             List.of("RecordCollection.key(Change)", "RecordCollection.value(Change)"),
             "looks at servers and pages, for people",
-            List.of("Penstock.inspect()", "Penstock.ping()", "Quarantine.show(String,boolean)"),
+            List.of("Admin.inspect()", "Penstock.ping()", "Quarantine.show(String,boolean)"),
             "has other forms of pages, which CompressedSeedsTest draws",
             List.of("RecordCollection.compressed(Compression)"),
             "creates queues and definitions; ProvisioningTest",
-            List.of("Penstock.provision(RecordCollection[])"),
+            List.of("Admin.provision(RecordCollection[])"),
             "needs damage before; simulation.Damage",
             List.of("Quarantine.apply(String,boolean)", "Quarantine.applyAll(boolean)"));
 

@@ -331,8 +331,8 @@ final class SurfaceRun {
             end(handle, judge);
             index(handle);
             aside(machine);
-            log.calls.called("Penstock.verify()");
-            VerifyReport report = store.verify();
+            log.calls.called("Admin.verify()");
+            VerifyReport report = store.admin().verify();
             report.violations().forEach(line -> log.alarm(SOUND, line));
         }
     }
@@ -429,8 +429,8 @@ final class SurfaceRun {
         if (!found.equals(expected)) {
             log.alarm(INDEX, "found " + Item.clip(found) + " expected " + Item.clip(expected));
         }
-        if (index.check().missing() > 0) {
-            log.alarm(INDEX, index.check().toString());
+        if (handle.store.admin().check(index).missing() > 0) {
+            log.alarm(INDEX, handle.store.admin().check(index).toString());
         }
     }
 
@@ -451,9 +451,9 @@ final class SurfaceRun {
 
     private void settle(Penstock store, SimulatedClient machine) {
         for (int i = 0; i < SETTLE_ROUNDS_MAX; i++) {
-            store.recover();
-            store.checkpoint();
-            if (store.backlog().total() == 0) {
+            store.admin().recover();
+            store.admin().checkpoint();
+            if (store.admin().backlog().total() == 0) {
                 return;
             }
             machine.sleep(Duration.ofSeconds(10));

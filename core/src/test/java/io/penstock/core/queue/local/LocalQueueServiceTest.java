@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
-import io.penstock.core.CorruptDataException;
 import io.penstock.core.Durability;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
@@ -131,15 +130,6 @@ class LocalQueueServiceTest extends MessageQueueContract {
         assertThatThrownBy(() -> LocalQueueService.open(directory.resolve("queues"), tasks))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("queues");
-    }
-
-    @Test
-    void damagedFileIsCorrupt() throws IOException {
-        Path file = directory.resolve("other.mv");
-        Files.write(file, new byte[64 << 10]);
-        assertThatThrownBy(() -> LocalQueueService.open(directory.resolve("other"), tasks))
-                .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("other.mv");
     }
 
     @Test

@@ -1,0 +1,45 @@
+package io.penstock.cli;
+
+import io.penstock.Penstock;
+import io.penstock.cli.StoreOptions.Use;
+import io.penstock.cli.program.Shell;
+import io.penstock.core.Compression;
+import io.penstock.core.InvalidRequestException;
+import java.io.PrintStream;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+
+/** A subcommand that works on an open store. It adds its options and its work. For one run. */
+abstract class StoreCommand implements Callable<Integer> {
+    @Mixin
+    private final StoreOptions store = new StoreOptions();
+
+    final PrintStream out;
+
+    private final Use use;
+
+    StoreCommand(PrintStream out, Use use) {
+        this.out = out;
+        this.use = use;
+    }
+
+    /** What it does with the store, by its options. */
+    Use use() {
+        return use;
+    }
+
+    /** Does the work, and returns whether the store is as it should be. */
+    abstract boolean run(Penstock opened);
+
+    /** The compression that an option names. */
+    static Compression compression(String label) {
+        return Compression.labelled(label)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "there is no such compression; use none or zstd", "compression", label));
+    }
+
+    @Override
+    public Integer call() {
+        return store.open(use(), this::run) ? Shell.DONE : Shell.FAILED;
+    }
+}

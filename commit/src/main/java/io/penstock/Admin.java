@@ -1,0 +1,258 @@
+package io.penstock;
+
+import io.penstock.btree.TreeCompaction;
+import io.penstock.commit.domain.Domains;
+import io.penstock.commit.engine.Engine;
+import io.penstock.commit.engine.Handle;
+import io.penstock.commit.engine.OpenServers;
+import io.penstock.commit.indexing.CollectionParts;
+import io.penstock.commit.upkeep.Compaction;
+import io.penstock.commit.upkeep.Drop;
+import io.penstock.commit.upkeep.GarbageCollection;
+import io.penstock.commit.upkeep.Move;
+import io.penstock.commit.upkeep.StoreContents;
+import io.penstock.commit.upkeep.StoreInventory;
+import io.penstock.commit.upkeep.Upkeep;
+import io.penstock.commit.upkeep.Verification;
+import io.penstock.core.Compression;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.report.Backlog;
+import io.penstock.report.CheckpointReport;
+import io.penstock.report.CompactionReport;
+import io.penstock.report.GcReport;
+import io.penstock.report.IndexReport;
+import io.penstock.report.MoveProgress;
+import io.penstock.report.RecoveryReport;
+import io.penstock.report.ScrubReport;
+import io.penstock.report.VerifyReport;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The work of a store's operators: upkeep, checks, repairs, and changes of collections as a whole, which are parts of
+ * no transaction. {@link Penstock#admin} returns it. Collections are given by their names, so that no program's codecs
+ * are needed. Safe for use by many threads.
+ *
+ * <p>Each method throws {@link io.penstock.core.UnavailableException} when the servers do not answer. Those that change
+ * something throw {@link InvalidRequestException} on a handle that is read only; then repeat them on another one.
+ */
+public final class Admin {
+    private final Penstock store;
+    private final Engine engine;
+    private final Handle handle;
+    private final Upkeep upkeep;
+    private final StoreInventory inventory;
+    private final CollectionParts parts;
+    private final OpenServers servers;
+
+    Admin(
+            Penstock store,
+            Engine engine,
+            Upkeep upkeep,
+            StoreInventory inventory,
+            CollectionParts parts,
+            OpenServers servers) {
+        this.store = store;
+        this.engine = engine;
+        this.handle = engine.handle();
+        this.upkeep = upkeep;
+        this.inventory = inventory;
+        this.parts = parts;
+        this.servers = servers;
+    }
+
+    private StoreContents contents() {
+        return StoreContents.of(engine.trees(), engine.background(), engine.membership(), engine.checkpoints());
+    }
+
+    /**
+     * Creates everything that clients with {@link Provisioning#EXISTING} need: these collections, and for all
+     * collections of the store the queues of this handle's layout. Idempotent; repeat it when it failed.
+     *
+     * @throws InvalidRequestException when this client may not create anything, or its layout is per leaf
+     */
+    public void provision(RecordCollection<?, ?>... collections) {
+        handle.requireWritable();
+        if (!parts.settings().client().mayCreate()) {
+            throw new InvalidRequestException(
+                    "this client may create nothing; open the store with provisioning CREATE");
+        }
+        List.of(collections).forEach(each -> each.declaration().definition());
+        inventory.create();
+    }
+
+    /** Forwards this client's commits, then applies every PU queue that no other client is checkpointing. */
+    public CheckpointReport checkpoint() {
+        handle.requireWritable();
+        return engine.services().tasks().shielded("checkpoint", upkeep::checkpointAll);
+    }
+
+    /** Finishes the commits that dead clients have left behind; see {@link Settings#deadAfter}. */
+    public RecoveryReport recover() {
+        handle.requireWritable();
+        return engine.services().tasks().shielded("recover", upkeep::recover);
+    }
+
+    /** The messages of all clients that are committed and not yet applied. */
+    public Backlog backlog() {
+        handle.requireOpen();
+        return upkeep.backlog();
+    }
+
+    /**
+     * Purges old tombstones from pages, merges neighbouring leaves that are nearly empty, and gives pages the form that
+     * {@link #repage} asks for. {@link #removeGarbage} removes the pages that this leaves over. Safe at any time,
+     * beside any other client. It reads every page of the store.
+     */
+    public CompactionReport compact() {
+        return compact(TreeCompaction.JOINED_PERCENT_MAX);
+    }
+
+    CompactionReport compact(int percent) {
+        handle.requireWritable();
+        engine.membership().join();
+        return engine.memory().lend(room -> new Compaction(engine.trees(), engine.membership(), room, percent).run());
+    }
+
+    /**
+     * Removes objects that nothing refers to or ever will, such as pages of a split that was interrupted.
+     * Safe at any time, beside any other client. It reads every page of the store.
+     *
+     * @param grace the age below which objects are skipped, since their writers are probably still at work. It only
+     *     saves requests, and may be zero. A tree that is not whole is left as it is
+     */
+    public GcReport removeGarbage(Duration grace) {
+        handle.requireWritable();
+        engine.membership().join();
+        return engine.memory().lend(room -> new GarbageCollection(contents(), room, grace, true).run());
+    }
+
+    /** The orphans that {@link #removeGarbage} would examine. Changes nothing. */
+    public GcReport findGarbage(Duration grace) {
+        handle.requireOpen();
+        return engine.memory().lend(room -> new GarbageCollection(contents(), room, grace, false).run());
+    }
+
+    /**
+     * Verifies the whole store: every tree, large payloads, indexes, home pages and backlogs of queues, orphans,
+     * quarantine. Changes nothing. Run it while no client writes: it may mistake a change in progress for a fault.
+     */
+    public VerifyReport verify() {
+        handle.requireOpen();
+        return engine.memory()
+                .lend(room -> new Verification(contents(), room, upkeep::backlog, servers.damage()).run());
+    }
+
+    /** Descriptions of the store's contents, in words. */
+    public Inspection inspect() {
+        handle.requireOpen();
+        return new Inspection(
+                handle, engine.memory(), contents(), engine.membership().registry());
+    }
+
+    /** What could not be applied and is kept, and the way to apply it after a repair. */
+    public Quarantine quarantine() {
+        handle.requireOpen();
+        var again = engine.checkpoints().reapplication();
+        return new Quarantine(handle, engine.services().tasks(), engine.membership(), contents(), again);
+    }
+
+    /**
+     * Drops a collection with its indexes and all that is pending for it; returns false if there is none. Whoever has
+     * it open is refused from then on, other clients within a minute; what they commit until then is lost too. A
+     * collection opened later under the same name is a new one. {@link #removeGarbage} removes what is left.
+     *
+     * @throws InvalidRequestException when the collection belongs to a domain
+     */
+    public boolean drop(String collection) {
+        requireChangeable("drop");
+        return new Drop(parts).drop(collection);
+    }
+
+    /**
+     * Removes all records as {@link #drop} does, and keeps the collection. Indexes built later must be built again.
+     *
+     * @throws InvalidRequestException when the store has no such collection, or it belongs to a domain
+     */
+    public void truncate(String collection) {
+        requireChangeable("truncate");
+        new Drop(parts).truncate(collection);
+    }
+
+    /**
+     * Renames a collection. Its old names lead to it from then on, for programs that do not know the new one, until
+     * another collection is renamed to one of them. Others may write meanwhile. Idempotent.
+     *
+     * @throws InvalidRequestException when the store has another collection of the new name, or none of the old one
+     */
+    public void rename(String collection, String to) {
+        requireChangeable("rename");
+        parts.catalog().rename(collection, to);
+    }
+
+    /**
+     * Changes the size at which leaves split, 512 bytes to 16 MiB, and the compression of pages. A page changes when it
+     * is written next, all do by {@link #compact}. Keys and records may be as large as before, not larger.
+     *
+     * @throws InvalidRequestException when the store has no such collection, or when the choice cannot be used
+     */
+    public void repage(String collection, int pageBytes, Compression by) {
+        requireChangeable("repage");
+        parts.catalog().repage(collection, pageBytes, by);
+    }
+
+    /**
+     * Moves a collection into a domain: from then on all its changes go through the commit log. For some minutes
+     * writers are refused; what one commits all the same goes into quarantine. After a failure repeat it.
+     *
+     * @param progress told of the steps, by the calling thread
+     */
+    public void moveInto(String collection, String domain, Consumer<MoveProgress> progress) {
+        requireChangeable("moveInto");
+        new Move(parts, upkeep).into(collection, Domains.requireName(domain), progress);
+    }
+
+    /** Moves a collection, which must have no unique index, out of its domain, as {@link #moveInto}. */
+    public void moveOut(String collection, Consumer<MoveProgress> progress) {
+        requireChangeable("moveOut");
+        new Move(parts, upkeep).out(collection, progress);
+    }
+
+    /**
+     * Drops an index, which the collection must have. What running clients that declare it write to it for a while is
+     * thrown away. An index of the same name may be built again.
+     */
+    public void dropIndex(String collection, String index) {
+        requireChangeable("dropIndex");
+        parts.indexing().drop(collection, index);
+    }
+
+    /**
+     * Compares an index with all records of its collection. Run it while no client writes: it may mistake a change in
+     * progress for a fault.
+     *
+     * @throws InvalidRequestException when the store does not have the index
+     */
+    public IndexReport check(Index<?, ?, ?> index) {
+        handle.requireOpen();
+        return parts.indexing().check(index.stored(), index.declared());
+    }
+
+    /**
+     * Writes the entries of records whose writers did not know the index, and removes entries that do not fit their
+     * records. Safe at any time, beside any other work; repeat it when it failed.
+     *
+     * @throws InvalidRequestException when the store does not have the index
+     */
+    public ScrubReport scrub(Index<?, ?, ?> index) {
+        handle.requireWritable();
+        return parts.indexing().scrub(index::stored, index.declared());
+    }
+
+    /** Checks that a collection itself may be changed now, which is a part of no transaction. */
+    private void requireChangeable(String call) {
+        handle.requireWritable();
+        store.session().requireOutside(call);
+    }
+}
