@@ -88,7 +88,7 @@ public final class Admin {
         return engine.services().tasks().shielded("checkpoint", upkeep::checkpointAll);
     }
 
-    /** Finishes the commits that dead clients have left behind; see {@link Settings#deadAfter}. */
+    /** Finishes the commits that dead clients have left unfinished; see {@link Settings#deadAfter}. */
     public RecoveryReport recover() {
         handle.requireWritable();
         return engine.services().tasks().shielded("recover", upkeep::recover);
@@ -151,7 +151,10 @@ public final class Admin {
                 handle, engine.memory(), contents(), engine.membership().registry());
     }
 
-    /** What could not be applied and is kept, and the way to apply it after a repair. */
+    /**
+     * Returns the quarantine: the messages and log records that could not be applied and are kept, and the way to apply
+     * them after a repair.
+     */
     public Quarantine quarantine() {
         handle.requireOpen();
         var again = engine.checkpoints().reapplication();
@@ -159,9 +162,10 @@ public final class Admin {
     }
 
     /**
-     * Drops a collection with its indexes and all that is pending for it; returns false if there is none. Whoever has
-     * it open is refused from then on, other clients within a minute; what they commit until then is lost too. A
-     * collection opened later under the same name is a new one. {@link #removeGarbage} removes what is left.
+     * Drops a collection with its indexes and all that is pending for it; returns false if there is none. Handles that
+     * have it open are refused from then on, those of other clients within a minute; what they commit until then is
+     * lost too. A collection opened later under the same name is a new one. {@link #removeGarbage} removes what is
+     * left.
      *
      * @throws InvalidRequestException when the collection belongs to a domain
      */
@@ -206,7 +210,7 @@ public final class Admin {
      * Moves a collection into a domain: from then on all its changes go through the commit log. For some minutes
      * writers are refused; what one commits all the same goes into quarantine. After a failure repeat it.
      *
-     * @param progress told of the steps, by the calling thread
+     * @param progress receives the steps, from the calling thread
      */
     public void moveInto(String collection, String domain, Consumer<MoveProgress> progress) {
         requireChangeable("moveInto");

@@ -67,8 +67,8 @@ public final class Index<I, K, V> {
     }
 
     /**
-     * Has the entries carry a part of their records from now on, and returns the index as one that needs no records for
-     * it. Declare it like the index itself, before the first use of the collection. Programs that declare it, and
+     * Makes the entries carry a part of their records from now on, and returns the index as one that needs no records
+     * for it. Declare it like the index itself, before the first use of the collection. Programs that declare it, and
      * others that do not, may write to one store: a row without the part is read from its record, until its next put or
      * a {@link Admin#scrub}. A part above a sixteenth of a page is not carried.
      *
@@ -90,10 +90,11 @@ public final class Index<I, K, V> {
     }
 
     /**
-     * Has the index allow each search key for one record at most, and returns it. Declare it like the index itself,
-     * before the first use of the collection, which must belong to a {@linkplain RecordCollection#domain domain}. A
-     * put of a second record throws {@link io.penstock.core.DuplicateException}, at SNAPSHOT too. In a collection that
-     * was made without it, puts are refused until {@link RecordCollection#build} has made the index unique.
+     * Makes the index unique, so that it allows each search key for one record at most, and returns it. Declare it like
+     * the index itself, before the first use of the collection, which must belong to a {@linkplain
+     * RecordCollection#domain domain}. A put of a second record throws {@link io.penstock.core.DuplicateException}, at
+     * SNAPSHOT too. In a collection that was made without it, puts are refused until {@link RecordCollection#build} has
+     * made the index unique.
      *
      * @throws InvalidRequestException when the collection is in use already
      */
@@ -108,10 +109,10 @@ public final class Index<I, K, V> {
     }
 
     /**
-     * Search keys that several records have, in their order: those for which {@link RecordCollection#build} refuses to
-     * make the index unique. Run it while no client writes, or look at their records again.
+     * Returns search keys that several records have, in their order: those for which {@link RecordCollection#build}
+     * refuses to make the index unique. Run it while no client writes, or look at their records again.
      *
-     * @param atMost how many
+     * @param atMost the maximum number of search keys
      * @throws InvalidRequestException when the store does not have the index
      */
     public List<I> duplicates(int atMost) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * one thread.
  */
 final class IndexReader<I, K, V> {
-    /** Keys of records whose index entries are pending that are read at a time. */
+    /** The number of records with pending index entries that are read at a time. */
     private static final int PENDING_BATCH = 256;
 
     private final Index<I, K, V> index;

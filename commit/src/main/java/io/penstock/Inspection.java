@@ -48,7 +48,7 @@ import java.util.TreeMap;
 public final class Inspection {
     private static final String HEX = "[0-9a-f]{16}";
 
-    /** Trees that are looked at at a time. */
+    /** The number of trees examined at a time. */
     private static final int WIDTH = 8;
 
     private final Handle handle;
@@ -131,7 +131,7 @@ public final class Inspection {
      * A tree, a line for each page.
      *
      * @param index a secondary index of the collection; empty for the records themselves
-     * @param pagesMax how many pages to show of each level
+     * @param pagesMax the maximum number of pages shown of each level
      */
     public List<String> tree(String collection, String index, int pagesMax) {
         handle.requireOpen();
@@ -141,7 +141,7 @@ public final class Inspection {
     /**
      * One page.
      *
-     * @param index as of {@link #tree}
+     * @param index the index, see {@link #tree}
      * @param number the page's number, 16 hexadecimal digits, as {@link #tree} shows it
      * @param keys whether to show keys, and a line for each entry
      */
@@ -159,7 +159,7 @@ public final class Inspection {
         return lines;
     }
 
-    /** As the object is now, which may have been written since the page was read. */
+    /** Describes the object as it is now; it may have been written since the page was read. */
     private String object(String key) {
         return lane.objects()
                 .getRange(key, 0, StoredPage.HEAD_BYTES)
@@ -239,7 +239,7 @@ public final class Inspection {
     /**
      * The commit log of one domain: its sizes, and its first segments that pages lack.
      *
-     * @param segmentsMax how many segments to show
+     * @param segmentsMax the maximum number of segments shown
      */
     public List<String> log(String domain, int segmentsMax) {
         handle.requireOpen();

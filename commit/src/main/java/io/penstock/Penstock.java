@@ -176,7 +176,7 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Has this client go on under another id. For a process just restored from a snapshot, of which there may be
+     * Makes this client go on under another id. For a process just restored from a snapshot, of which there may be
      * copies; without this call they find each other by their heartbeats.
      */
     public void renewIdentity() {
@@ -201,27 +201,27 @@ public final class Penstock implements AutoCloseable {
         return Session.goingOn(sessions, level, current, token);
     }
 
-    /** As {@link Session#begin()}, in the default session. */
+    /** Begins a transaction in the default session; see {@link Session#begin()}. */
     public Transaction begin() {
         return session.begin();
     }
 
-    /** As {@link Session#begin(ConsistencyLevel)}, in the default session. */
+    /** Begins a transaction in the default session; see {@link Session#begin(ConsistencyLevel)}. */
     public Transaction begin(ConsistencyLevel level) {
         return session.begin(level);
     }
 
-    /** As {@link Session#transact(TransactionBody)}, in the default session. */
+    /** Runs a transaction in the default session; see {@link Session#transact(TransactionBody)}. */
     public <T> T transact(TransactionBody<T> body) {
         return session.transact(body);
     }
 
-    /** As {@link Session#transact(ConsistencyLevel, TransactionBody)}, in the default session. */
+    /** Runs a transaction in the default session; see {@link Session#transact(ConsistencyLevel, TransactionBody)}. */
     public <T> T transact(ConsistencyLevel level, TransactionBody<T> body) {
         return session.transact(level, body);
     }
 
-    /** As {@link Session#read}, in the default session. */
+    /** Runs a transaction that only reads in the default session; see {@link Session#read}. */
     public <T> T read(TransactionBody<T> body) {
         return session.read(body);
     }
@@ -258,8 +258,8 @@ public final class Penstock implements AutoCloseable {
 
     /**
      * Returns when object store and queue service have both answered: one GET and one lookup, without repetitions. The
-     * first ping of a handle that may write also writes an object, reads it and removes it: a store whose reads lag
-     * behind its writes is not supported.
+     * first ping of a handle that may write also writes an object, reads it and removes it: a store whose reads lag its
+     * writes is not supported.
      *
      * @throws io.penstock.core.UnavailableException when one of them does not answer, or refuses: {@link
      *     io.penstock.core.RefusedException}, also when a read does not show what was just written

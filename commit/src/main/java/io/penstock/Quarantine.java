@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
  * records parked because a page is damaged. After a repair they are applied again. Safe for use by many threads.
  */
 public final class Quarantine {
-    /** Reasons that are read at a time. */
+    /** The number of reasons that are read at a time. */
     private static final int WIDTH = 8;
 
     private static final String PARKED = "parked/";

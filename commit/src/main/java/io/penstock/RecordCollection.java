@@ -89,8 +89,8 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Has records that this object puts or loads expire after a millisecond to a hundred years, and returns this
-     * collection. They are as if deleted then, and compaction removes them. Other programs do not learn of this.
+     * Sets the life of records that this object puts or loads, a millisecond to a hundred years, and returns this
+     * collection. Afterwards they are as if deleted, and compaction removes them. Other programs do not learn of this.
      */
     public RecordCollection<K, V> expiresAfter(Duration value) {
         timeToLive = Transaction.requireTimeToLive(value);
@@ -137,7 +137,9 @@ public final class RecordCollection<K, V> {
         write(transaction -> transaction.put(this, key, value));
     }
 
-    /** As {@link Transaction#put(RecordCollection, Object, Object, Duration)}. */
+    /**
+     * Puts a record with a life of its own; see {@link Transaction#put(RecordCollection, Object, Object, Duration)}.
+     */
     public void put(K key, V value, Duration lives) {
         write(transaction -> transaction.put(this, key, value, lives));
     }
@@ -170,12 +172,12 @@ public final class RecordCollection<K, V> {
                 .orElseThrow();
     }
 
-    /** As {@link Transaction#putStream}. */
+    /** Puts a record with the payload from a stream; see {@link Transaction#putStream}. */
     public void putStream(K key, InputStream payload) {
         store.session().putStream(this, key, payload);
     }
 
-    /** As {@link Transaction#open}. */
+    /** Opens the payload of a record as a stream; see {@link Transaction#open}. */
     public Optional<InputStream> open(K key) {
         return store.session().reads(this).open(this, key);
     }
@@ -190,7 +192,7 @@ public final class RecordCollection<K, V> {
         return store.session().scan(this, reads -> reads.scan(this, span));
     }
 
-    /** As {@link Transaction#getAll}. */
+    /** Reads the records of many keys; see {@link Transaction#getAll}. */
     public Map<K, V> getAll(Collection<K> wanted) {
         return store.session().read(this, reads -> reads.getAll(this, wanted));
     }
@@ -210,8 +212,8 @@ public final class RecordCollection<K, V> {
      * commit meanwhile are kept: if one is applied before the load is done, the load fails; one applied later wins if
      * it is younger than the start of the load.
      *
-     * @param progress told from time to time how many records were read
-     * @return how many records were read
+     * @param progress receives the number of records read, from time to time
+     * @return the number of records read
      * @throws InvalidRequestException when it has records, or traces of deleted ones, or belongs to a domain
      * @throws io.penstock.core.ConflictException when another client wrote to the collection meanwhile
      */
@@ -220,10 +222,11 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * As {@link #load(Iterator, LongConsumer)}, which fills pages to 90 % and puts 16 at a time.
+     * Fills this collection as {@link #load(Iterator, LongConsumer)} does, which fills pages to 90 % and puts 16 at a
+     * time.
      *
-     * @param fillPercent how full pages are made, 10 to 100
-     * @param width how many pages are put at a time, 1 to 256; each takes memory for one page
+     * @param fillPercent the fill of pages, in percent, 10 to 100
+     * @param width the number of pages put at a time, 1 to 256; each takes memory for one page
      */
     public long load(Iterator<Entry<K, V>> records, int fillPercent, int width, LongConsumer progress) {
         store.session().requireOutside("load");
@@ -305,7 +308,7 @@ public final class RecordCollection<K, V> {
      * meanwhile, whether they know of the indexes or not. Idempotent: it resumes a build that any client began, and
      * concurrent builds are harmless. An index can be scanned when its build is done.
      *
-     * @param progress told of the progress, from time to time, by the calling thread
+     * @param progress receives the progress, from time to time, from the calling thread
      * @throws InvalidRequestException when this client may not create anything, when an index that another client has
      *     begun to build is not declared here, or when an index is dropped meanwhile
      */
@@ -316,7 +319,7 @@ public final class RecordCollection<K, V> {
         parts.indexing().build(name, indexes.stream().map(Index::declared).toList(), progress);
     }
 
-    /** As {@link #build(Consumer)}. */
+    /** Builds the indexes; see {@link #build(Consumer)}. */
     public void build() {
         build(progress -> {});
     }

@@ -46,10 +46,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Session implements AutoCloseable {
-    /** Conflicts of a reader after which checkpoints wait for it. */
+    /** The number of conflicts of a reader after which checkpoints wait for it. */
     private static final int HELD_FROM = 3;
 
-    /** Records that one transaction of {@link #deleteRange} removes. */
+    /** The maximum number of records that one transaction of {@link #deleteRange} removes. */
     private static final int DELETES_MAX = 1000;
 
     private final SessionParts parts;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * all modules.
  */
 class TidyTest {
-    private static final List<String> MODULES = List.of(
+    static final List<String> MODULES = List.of(
             "core",
             "core/testkit",
             "btree",
@@ -278,7 +278,7 @@ class TidyTest {
     }
 
     /** The repository: the first directory upwards that has all modules. */
-    private static Path root() {
+    static Path root() {
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
             Path here = at;
             if (MODULES.stream().allMatch(module -> Files.isDirectory(here.resolve(module)))) {

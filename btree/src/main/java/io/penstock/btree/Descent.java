@@ -42,10 +42,13 @@ final class Descent {
     /** The first attempt uses pooled pages, the others refresh every page on the way. */
     private static final int ATTEMPTS_MAX = 4;
 
-    /** High keys grow with every step to the right, so there is no cycle; but a longer chain than this is damage. */
+    /**
+     * The maximum number of steps to the right. High keys grow with every step, so there is no cycle; but a longer
+     * chain is damage.
+     */
     private static final int STEPS_RIGHT_MAX = 1 << 20;
 
-    /** Retired leaves in a row that wait to be taken over; a longer row is damage. */
+    /** The maximum number of retired leaves in a row that wait to be taken over; a longer row is damage. */
     private static final int RETIRED_MAX = 64;
 
     private final PageManager pages;

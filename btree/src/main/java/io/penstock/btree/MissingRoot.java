@@ -21,7 +21,7 @@ import io.penstock.core.pool.PageManager;
  * <p>Safe for use by many threads.
  */
 final class MissingRoot {
-    /** Pages that are read in search of a proof. */
+    /** The maximum number of pages that are read in search of a proof. */
     private static final int SAMPLE_MAX = 32;
 
     private final PageManager pages;

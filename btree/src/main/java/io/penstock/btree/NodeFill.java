@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * few bytes while keys arrive, and counts their common prefix once. Pure; for one thread.
  */
 final class NodeFill {
-    /** Slot, flags, and four short varints; an inner entry has only its slot. */
+    /**
+     * The overhead of a leaf entry, in bytes: slot, flags, and four short varints; an inner entry has only its slot.
+     */
     private static final int LEAF_ENTRY_BYTES = 4 + 1 + 2 + 1 + 1;
 
     private static final int INNER_ENTRY_BYTES = 4;

@@ -16,7 +16,7 @@ import java.util.Optional;
  * their turn, as many at a time as the memory allows. For one thread.
  */
 final class PageReads {
-    /** Pages that are requested before their turn at most. */
+    /** The maximum number of pages that are requested before their turn. */
     static final int WIDTH = 16;
 
     private final PageManager pages;

@@ -32,7 +32,7 @@ import java.util.function.LongSupplier;
  * @param promoted entries for the parent; none when nothing was split or the node is the root
  */
 record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry> promoted) {
-    /** Room in a planned page for the length field of its high key, and for rounding. */
+    /** The room, in bytes, in a planned page for the length field of its high key, and for rounding. */
     private static final int MARGIN_BYTES = 16;
 
     boolean isSplit() {

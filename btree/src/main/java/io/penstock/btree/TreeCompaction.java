@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe to run beside readers, writers and other compactions. For one thread.
  */
 public final class TreeCompaction {
-    /** Leaves that are read at a time, if they are not large. */
+    /** The number of leaves that are read at a time, if they are not large. */
     private static final int WIDTH = 8;
 
     /**

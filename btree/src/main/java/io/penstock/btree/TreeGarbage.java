@@ -52,7 +52,7 @@ public final class TreeGarbage {
     private static final int WIDTH = 8;
     private static final int ATTEMPTS_MAX = 4;
 
-    /** Young pages that are read, to see which work is under way. */
+    /** The maximum number of young pages that are read to see which work is under way. */
     public static final int YOUNG_MAX = 256;
 
     private final PageManager pages;

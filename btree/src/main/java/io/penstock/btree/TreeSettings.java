@@ -30,8 +30,8 @@ public record TreeSettings(
     private static final int TARGET_BYTES_MIN = 512;
 
     /**
-     * 64 KiB pages, 128 KiB at most, 16 pages at a time, 16 attempts. A log record lives 14 days in an ATOMIC queue,
-     * then 14 in a PU queue; two more are margin.
+     * The default: pages of 64 KiB, of 128 KiB at most, 16 pages at a time, 16 attempts. Tombstones live 30 days: a log
+     * record lives 14 days in an ATOMIC queue, then 14 in a PU queue; two more are margin.
      */
     public static final TreeSettings DEFAULT =
             new TreeSettings(64 << 10, 64 << 10, 64 << 10, 128 << 10, 16, Duration.ofDays(30), 16, Compression.NONE);

@@ -35,12 +35,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads, clients and hosts at the same time.
  */
 public final class TreeWriter {
-    /** Conflicts up to this number are repeated at once: the other writer made progress, so it is our turn. */
+    /**
+     * The number of conflicts up to which an attempt is repeated at once: the other writer made progress, so it is our
+     * turn.
+     */
     private static final int PATIENT_ATTEMPTS = 2;
 
     private static final int BACKOFF_MILLIS_MAX = 256;
 
-    /** Merges that a writer completes on its way to one node; more are damage. */
+    /** The maximum number of merges that a writer completes on its way to one node; more are damage. */
     private static final int TAKEOVERS_MAX = 64;
 
     private final PageManager pages;

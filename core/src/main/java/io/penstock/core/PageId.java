@@ -10,7 +10,7 @@ public record PageId(TreeId tree, long number) implements Comparable<PageId> {
     /** The number of every tree's root page: a root split overwrites the root and never moves it. */
     public static final long ROOT = 1;
 
-    /** "No page": the right sibling of the last page of a level. */
+    /** The number that means no page, as the right sibling of the last page of a level. */
     public static final long NONE = 0;
 
     public static PageId root(TreeId tree) {

@@ -10,7 +10,7 @@ package io.penstock.core;
  * @param client the client that committed
  */
 public record Stamp(long time, ClientId client) implements Comparable<Stamp> {
-    /** Older than every stamp a client draws. */
+    /** The stamp that is older than every stamp a client draws. */
     public static final Stamp ZERO = new Stamp(0, new ClientId(0));
 
     /** The number of low bits of {@link #time} that count events within one millisecond. */

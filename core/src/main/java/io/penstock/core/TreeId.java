@@ -10,7 +10,10 @@ import java.util.random.RandomGenerator;
  * catalog.
  */
 public record TreeId(long value) implements Comparable<TreeId> {
-    /** Fowler, Noll and Vo's hash of 64 bits, FNV-1a: two names must differ in it, and nothing more is asked. */
+    /**
+     * The basis of Fowler, Noll and Vo's hash of 64 bits, FNV-1a: two names must differ in it, and nothing more is
+     * required.
+     */
     private static final long FNV_BASIS = 0xcbf29ce484222325L;
 
     private static final long FNV_PRIME = 0x100000001b3L;

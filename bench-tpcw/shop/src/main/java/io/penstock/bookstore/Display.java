@@ -11,7 +11,7 @@ public class Display {
     private static final int COVER_LINE_CHARS = 12;
     private static final int COVER_LINES_MAX = 5;
 
-    /** Degrees between the hues of one cover and the next: neighbours in a list look different. */
+    /** The degrees between the hues of one cover and the next: neighbours in a list look different. */
     private static final int HUE_STEP = 137;
 
     private static final int HUES = 360;

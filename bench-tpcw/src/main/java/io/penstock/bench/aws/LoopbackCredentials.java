@@ -19,7 +19,7 @@ public final class LoopbackCredentials {
 
     private static final List<String> CHOICES = List.of("AWS_ACCESS_KEY_ID", "AWS_PROFILE");
 
-    /** Hosts that need no name server, which would be slow, and whose answer may change. */
+    /** The hosts that need no name server, which would be slow, and whose answer may change. */
     private static final Pattern NO_NAME_SERVER = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[[0-9a-fA-F:]+]");
 
     private LoopbackCredentials() {}

@@ -11,7 +11,7 @@ import java.util.List;
 public record StorePrefix(AwsServers servers, String prefix) {
     private static final int LIST_LIMIT = 1_000;
 
-    /** SQS may list a deleted queue for a while, and omit a new one. */
+    /** The rounds of listing and deleting queues: SQS may list a deleted queue for a while, and omit a new one. */
     private static final int ROUNDS = 3;
 
     private static final Duration PAUSE = Duration.ofSeconds(1);

@@ -43,13 +43,13 @@ public final class ColdBench extends Benchmark {
     private static final int BATCH = 8_192;
     private static final int PAYLOAD_BYTES = 1_000;
 
-    /** Large enough that readahead, which may use a tenth of it, never lacks room. */
+    /** The bytes of the pool: large enough that readahead, which may use a tenth of it, never lacks room. */
     private static final long POOL_BYTES = 4L << 30;
 
     /** The number of parallel requests, as that of readahead. */
     private static final int DOWNLOAD_WIDTH = 32;
 
-    /** Smaller pages are read whole. */
+    /** The size in bytes below which pages are read whole. */
     private static final int PAGE_BYTES_OF_BLOCKS = 1 << 20;
 
     private static final int RUNS_MAX = 1_000;

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
 public final class ScaleBench extends Benchmark {
     private static final int RECORDS_MAX = 1_000_000_000;
 
-    /** Less than half of what a session keeps until it is applied, 64 MiB. */
+    /** The maximum of {@code --writes}: less than half of what a session keeps until it is applied, 64 MiB. */
     private static final int WRITES_MAX = 200_000;
 
     /** The heap that {@code scripts/bench} sets, and that the figures are for. */

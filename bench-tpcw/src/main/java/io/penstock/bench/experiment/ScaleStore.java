@@ -35,7 +35,7 @@ final class ScaleStore implements AutoCloseable {
     /** The number of queues: as many as one checkpoint of the store works on at a time. */
     private static final int QUEUES = 8;
 
-    /** Records of one transaction. */
+    /** The number of records of one transaction. */
     private static final int TRANSACTION = 100;
 
     private final Penstock store;

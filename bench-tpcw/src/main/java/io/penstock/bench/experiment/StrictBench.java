@@ -46,7 +46,7 @@ public final class StrictBench extends Benchmark {
     private static final double GOODPUT_SHARE_MIN = 0.5;
     private static final double DOLLARS_RATIO_MAX = 2.5;
 
-    /** Threads of one client, and of all in the rows that are compared with it. */
+    /** The number of threads of one client, and of all clients together in the rows that are compared with it. */
     private static final int THREADS = 64;
 
     private static final int THREADS_EACH = 4;

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /** A directory that is removed on close, and when the process ends, even by Ctrl-C. */
 public final class TemporaryDirectory implements AutoCloseable {
-    /** Attempts to remove the directory: other threads may still write into it. */
+    /** The maximum number of attempts to remove the directory: other threads may still write into it. */
     private static final int ATTEMPTS_MAX = 20;
 
     private final Path path;

@@ -10,7 +10,10 @@ import picocli.CommandLine.Option;
 
 /** Options of {@code --cloud aws}, except those that name the servers. Filled by picocli. */
 final class AwsChoices {
-    /** Four threads write to a queue as well as four processes; more processes than this only fight for one machine. */
+    /**
+     * The maximum number of client processes. Four threads write to a queue as well as four processes; more processes
+     * than this only fight for one machine.
+     */
     private static final int PROCESSES_MAX = 64;
 
     /** A store prefix has 30 characters, of which a run's own part and the longest level's name take 18. */

@@ -21,12 +21,12 @@ record Plan(Scenario scenario, Venue venue) {
     private static final int SIMULATED_TRANSACTIONS = 300;
     private static final int SIMULATED_ITEMS = 10_000;
 
-    /** Real time, real disk: a short run. */
+    /** The transactions of a run in real time on a real disk: a short run. */
     private static final int LOCAL_TRANSACTIONS = 100;
 
     private static final int LOCAL_ITEMS = 1_000;
 
-    /** Enough to see concurrent updates lost at NAIVE, few enough for a small machine. */
+    /** The number of clients: enough to see concurrent updates lost at NAIVE, few enough for a small machine. */
     private static final int CLIENTS = 4;
 
     /** The library's own defaults. */

@@ -112,7 +112,10 @@ final class ExportCommand extends StoreCommand {
         }
     }
 
-    /** The records of a collection that others may write to: where its state is gone, those behind of a newer one. */
+    /**
+     * The records of a collection that others may write to: where its state is gone, the further records of a newer
+     * one.
+     */
     private static final class Rows implements AutoCloseable {
         private final RecordCollection<Bytes, Bytes> collection;
         private Scan<Entry<Bytes, Bytes>> scan;

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
         description = "Reads records from a file, or with - from standard input, into a collection.",
         sortOptions = false)
 final class ImportCommand extends StoreCommand {
-    /** Limits of one transaction: records, and bytes of payload. */
+    /** The maximum number of records of one transaction; {@link #BYTES_MAX} is that of their payloads' bytes. */
     private static final int RECORDS_MAX = 500;
 
     private static final long BYTES_MAX = 4 << 20;

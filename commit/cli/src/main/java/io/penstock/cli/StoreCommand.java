@@ -23,7 +23,7 @@ abstract class StoreCommand implements Callable<Integer> {
         this.use = use;
     }
 
-    /** What it does with the store, by its options. */
+    /** Returns the use that this command makes of the store, by its options. */
     Use use() {
         return use;
     }

@@ -48,13 +48,13 @@ final class StoreOptions {
     @Option(names = "--partitions", paramLabel = "N", description = "number of PU queues for each tree; default: 1")
     private int partitions = 1;
 
-    /** What a command does with a store. */
+    /** The use that a command makes of a store. */
     enum Use {
-        /** It changes nothing. */
+        /** The command changes nothing. */
         READ,
-        /** It changes a store that is there. */
+        /** The command changes a store that is there. */
         CHANGE,
-        /** It makes the store where there is none. */
+        /** The command makes the store where there is none. */
         MAKE
     }
 

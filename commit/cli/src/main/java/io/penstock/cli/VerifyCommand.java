@@ -56,7 +56,10 @@ final class VerifyCommand extends StoreCommand {
                 + ", removed orphans: " + collected.deleted());
     }
 
-    /** What damage keeps from being applied is named, and does not keep the rest from being repaired. */
+    /**
+     * Applies what is pending. Changes that damage keeps from being applied are reported, and do not keep the rest from
+     * being repaired.
+     */
     private CheckpointReport apply(Admin admin) {
         try {
             return admin.checkpoint();

@@ -38,7 +38,7 @@ public final class Catalog {
 
     private static final long LOOK_EVERY_NANOS = LOOK_EVERY.toNanos();
 
-    /** Definitions that are read at a time. */
+    /** The number of definitions that are read at a time. */
     static final int WIDTH = 16;
 
     private final Tasks tasks;

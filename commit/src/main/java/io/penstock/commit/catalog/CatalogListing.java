@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class CatalogListing {
     private static final Logger LOG = LoggerFactory.getLogger(CatalogListing.class);
 
-    /** Far above any definition. */
+    /** The maximum size of a definition, in bytes: far above any. */
     private static final int DEFINITION_BYTES_MAX = 1 << 20;
 
     private final Tasks tasks;

@@ -26,7 +26,7 @@ final class CatalogObjects {
     static final String ENTRY = ".json";
     static final String MARK = ".mark";
 
-    /** No program reads it; it is for people who come upon the object. */
+    /** The content of a mark. No program reads it; it is for people who come upon the object. */
     private static final Bytes DEFINED = Bytes.utf8("this collection is defined\n");
 
     private final Tasks tasks;

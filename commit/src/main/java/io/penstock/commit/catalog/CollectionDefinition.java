@@ -65,7 +65,7 @@ public record CollectionDefinition(
         @JsonInclude(JsonInclude.Include.NON_DEFAULT) long since) {
     static final int FORMAT = 1;
 
-    /** Bounds of the sizes at which pages split. */
+    /** The least size at which pages split, in bytes. */
     static final int PAGE_BYTES_MIN = 512;
 
     static final int PAGE_BYTES_MAX = 16 << 20;

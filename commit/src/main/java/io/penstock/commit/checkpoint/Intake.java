@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>One task receives while another deletes; otherwise not safe for use by many threads.
  */
 final class Intake {
-    /** Requests at a time. */
+    /** The number of requests at a time. */
     private static final int WIDTH = 32;
 
     /** The number of full receives at a time from which all that follow go on without waiting for each other. */
@@ -31,7 +31,7 @@ final class Intake {
     /** The memory that a message takes for each of its bytes, as it came and decoded. */
     static final int MEMORY_FACTOR = 3;
 
-    /** More polls than a batch has room for. */
+    /** A number of polls greater than any batch has room for. */
     private static final int MANY = 1 << 14;
 
     private final Tasks tasks;

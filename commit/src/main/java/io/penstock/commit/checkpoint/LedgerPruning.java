@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class LedgerPruning {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerPruning.class);
 
-    /** Entries of living clients that rest are asked about again after this time. */
+    /** The time after which idle entries of living clients are checked again. */
     private static final Duration ASK_AGAIN = Duration.ofHours(1);
 
     /**
@@ -30,7 +30,7 @@ final class LedgerPruning {
      */
     private static final int WORTHWHILE_PART = 8;
 
-    /** Entries removed at a time. */
+    /** The number of entries removed at a time. */
     private static final int ENTRIES_MAX = 4096;
 
     private final Timekeeper time;

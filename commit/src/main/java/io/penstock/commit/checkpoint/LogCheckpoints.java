@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogCheckpoints {
     private static final Logger LOG = LoggerFactory.getLogger(LogCheckpoints.class);
-    /** Looks at the age of the oldest segment in an interval. */
+    /** The number of looks at the age of the oldest segment in an interval. */
     private static final int LOOKS = 4;
 
     private final Domains domains;

@@ -35,7 +35,10 @@ public final class PendingAge {
     public record Limits(Duration tell, Duration slow, Duration refuse) {
         private static final Duration TELL_MIN = Duration.ofMinutes(10);
 
-        /** Half of what a queue keeps: time enough to mend what keeps records from being applied. */
+        /**
+         * The maximum age at which commits are refused: half of a queue's retention, time enough to mend what keeps
+         * records from being applied.
+         */
         private static final Duration REFUSE_MAX = Duration.ofDays(7);
 
         private static final int SLOW_PART = 12;

@@ -40,7 +40,7 @@ public final class RecordApplier {
     /** The bytes of parked records in one object, at which the next one begins. */
     private static final int PARKED_BYTES = 1 << 20;
 
-    /** Parked records are of many clients; their stamps name them. */
+    /** The client of a group of parked records, which are of many clients: their stamps name them. */
     private static final ClientId NOBODY = new ClientId(0);
 
     private static final Comparator<LogRecord> ORDER = Comparator.comparing(

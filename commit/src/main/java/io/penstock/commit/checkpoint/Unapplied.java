@@ -22,13 +22,16 @@ import java.util.function.BiPredicate;
  * queue. Safe for use by many threads.
  */
 public final class Unapplied {
-    /** Records of one sender that were sent within this time count as one, so that a long wait needs no memory. */
+    /** The time within which records of one sender count as one, so that a long wait needs no memory. */
     private static final Duration GRAIN = Duration.ofSeconds(10);
 
-    /** Runs of records kept for one sender and queue; then the last one grows. */
+    /** The maximum number of runs kept for one sender and queue; then the last one grows. */
     private static final int RUNS_MAX = 10_000;
 
-    /** Checkpoints that have taken all that a queue showed, after which what has no order was among it. */
+    /**
+     * The number of checkpoints that have taken all that a queue showed, after which records without an order count as
+     * applied.
+     */
     private static final int LOOKS = 5;
 
     private final Timekeeper time;

@@ -17,7 +17,10 @@ import java.util.function.LongSupplier;
  * stamps that look like it are kept, and looked at again before the next stamp is drawn.
  */
 public final class HybridClock implements StampObserver {
-    /** 2^64 over the golden ratio, odd: the high bits of its product with a number depend on all bits of the number. */
+    /**
+     * The multiplier of a hash: 2^64 over the golden ratio, odd: the high bits of its product with a number depend on
+     * all bits of the number.
+     */
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
     /** The bits of chance in a stamp of the present millisecond; half of the counter is left to count on. */

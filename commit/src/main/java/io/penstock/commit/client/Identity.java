@@ -34,7 +34,7 @@ public final class Identity {
     private static final int BEAT_LENGTH =
             new Identity(new ClientId(0)).beat(0, true).length();
 
-    /** Heartbeats of unknown outcome that are remembered: there is one try in each interval. */
+    /** The maximum number of heartbeats of unknown outcome that are remembered: there is one try in each interval. */
     private static final int TRIED_MAX = 7;
 
     private final ClientId client;

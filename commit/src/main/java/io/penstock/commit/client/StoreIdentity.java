@@ -41,7 +41,7 @@ public record StoreIdentity(String prefix, String id) {
     /** The part that queue names have room for: 40 bits. */
     private static final int SHORT = 10;
 
-    /** Each more makes up for a lost answer. */
+    /** The maximum number of tries; each after the first makes up for a lost answer. */
     private static final int TRIES_MAX = 5;
 
     /** The place where a store's identity is found, or made. */

@@ -29,7 +29,7 @@ final class Checkpoints {
     /** The bytes of segments that are applied before the horizon moves. */
     private static final long PART_BYTES = 32 << 20;
 
-    /** Looks at the oldest segments in the time that they stay. */
+    /** The number of looks at the oldest segments in the time that they stay. */
     private static final int TRIMS = 16;
 
     private static final CheckpointReport NOT_MINE = CheckpointReport.NONE.ofBusy();

@@ -33,10 +33,10 @@ final class Combining {
     /** The longest wait of one receive by a client that puts for others. */
     private static final Duration LISTEN = Duration.ofSeconds(1);
 
-    /** Calls that wait for more: while one brings what it has found, the other waits. */
+    /** The maximum number of calls that wait for more: while one brings what it has found, the other waits. */
     private static final int LISTENERS_MAX = 2;
 
-    /** Empty receives after which a client stops to look for transactions of others. */
+    /** The number of empty receives after which a client stops looking for transactions of others. */
     private static final int EMPTY_MAX = 3;
 
     /** The time after a lost race, or a segment of another client, for which a client hands in at once. */

@@ -16,12 +16,15 @@ import java.util.Optional;
 
 /** One domain as one client uses it. Safe for many threads. */
 public final class Domain {
-    /** Checkpoints that a commit waits for when the tail is above its bound. */
+    /** The maximum number of checkpoints that a commit waits for when the tail is above its bound. */
     private static final int CHECKPOINTS_MAX = 20;
 
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    /** Looks at the horizon by who needs all on pages: longer than a turn of another client, and a hold. */
+    /**
+     * The maximum number of looks at the horizon by a caller that needs all on pages: longer than a turn of another
+     * client, and a hold.
+     */
     private static final int APPLIED_LOOKS = 100;
 
     private static final Duration APPLIED_PAUSE = Duration.ofSeconds(2);

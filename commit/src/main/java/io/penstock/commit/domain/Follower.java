@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class Follower {
     private static final int WIDTH = 16;
 
-    /** Looks in the time of a put while one transaction waits, and while any number of them do. */
+    /**
+     * The number of polls in the time of a put while one transaction waits; {@link #PEEKS_MAX} while any number of them
+     * do.
+     */
     private static final int PEEKS = 2;
 
     private static final int PEEKS_MAX = 20;

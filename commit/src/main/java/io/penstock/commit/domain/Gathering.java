@@ -43,7 +43,7 @@ final class Gathering {
     static final class Waiting {
         private static final long NOT_HANDED_IN = -1;
 
-        /** Segments without it after which it is handed in again. */
+        /** The number of segments without a transaction after which it is handed in again. */
         private static final long AGAIN = 16;
 
         static final Comparator<Waiting> OLDEST_FIRST = (one, other) -> Long.signum(one.begunNanos - other.begunNanos);

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 final class LogObjects {
     private static final int NUMBER_DIGITS = 16;
 
-    /** Begins the names of what is no segment; the folder lists it before all segments. */
+    /** The key prefix of transactions handed in; it sorts before all segments. */
     private static final String HANDED_IN = "+";
 
-    /** The key prefix of segments: it sorts after what was handed in. */
+    /** The place in a listing after all transactions handed in and before all segments. */
     private static final String SEGMENTS = "/";
 
     private static final Listing NO_MORE = new Listing(List.of(), false);

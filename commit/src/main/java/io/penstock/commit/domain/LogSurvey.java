@@ -21,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  * many threads.
  */
 public final class LogSurvey {
-    /** Segments that are read at a time. */
+    /** The number of segments that are read at a time. */
     private static final int WIDTH = 16;
 
-    /** Segments that a walk reads at most: a log may be of any length. */
+    /** The maximum number of segments that a walk reads: a log may be of any length. */
     private static final long WALK_MAX = 10_000;
 
-    /** Stamps are ahead of the servers' time by more only if a client's clock was wrong. */
+    /**
+     * The time by which stamps may be ahead of the servers' time; by more they are only if a client's clock was wrong.
+     */
     private static final Duration AHEAD_MAX = Duration.ofHours(2);
 
     private final String domain;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * touch or overlap become one. For one thread while it grows.
  */
 public final class ReadSet {
-    /** About the memory of an entry of a map beside its keys. */
+    /** The approximate memory of a map's entry besides its keys, in bytes. */
     private static final int ENTRY_BYTES = 64;
 
     private static final int BOUNDED = 1;

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * many threads.
  */
 public final class Tail {
-    /** About the memory of a version of a record beside its key and payload. */
+    /** The approximate memory of a record's version besides its key and payload, in bytes. */
     private static final int VERSION_BYTES = 160;
 
     private final Timekeeper time;

@@ -56,13 +56,13 @@ public final class Engine {
     /** The time for which a tree that the catalog does not have is not looked for again. */
     private static final Duration UNKNOWN_FOR = Duration.ofSeconds(10);
 
-    /** Below the life of tombstones, which is 30 days, by more than any clock may be off. */
+    /** The life of log records: below that of tombstones, which is 30 days, by more than any clock may be off. */
     private static final Duration RECORD_LIFE = Duration.ofDays(29);
 
-    /** Order is not given up for a missing record before. */
+    /** The least time that records wait for a missing one before order is given up. */
     private static final Duration HELD_BACK_MIN = Duration.ofHours(1);
 
-    /** No message of a dead client lives longer, by more than any clock may be off. */
+    /** The life of a dead client's ledger entries: no message of it lives longer, by more than any clock may be off. */
     private static final Duration LEDGER_LIFE = QueueAttributes.RETENTION_MAX.plusDays(1);
 
     /** The life of records where no other client is: no message is older than what was deleted after it. */

@@ -25,7 +25,9 @@ import io.penstock.core.task.Tasks;
 
 /** The commit protocols of one client, and their background work. Safe for use by many threads. */
 public final class Protocols {
-    /** Forwarded transactions gather until one batch of messages can be deleted for many of them. */
+    /**
+     * The number of forwarded transactions that gather, so that one batch of messages can be deleted for many of them.
+     */
     private static final int DRAIN_AT = 32;
 
     private final NaiveCommit naive;

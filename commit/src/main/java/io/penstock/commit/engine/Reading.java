@@ -18,7 +18,7 @@ public record Reading(
         boolean validated,
         boolean held,
         @Nullable Long begunNanos) {
-    /** Whatever this client knows already, however old. */
+    /** The staleness of reads that take what this client knows already, however old. */
     private static final Duration ANY = Duration.ofDays(36_500);
 
     /** The reads of a transaction whose caller sees to the rest. */

@@ -32,7 +32,7 @@ import java.util.function.Function;
 
 /** The trees of a store as one lane reads and writes them. Safe for use by many threads. */
 public final class Trees {
-    /** Leaves that a read of many keys asks for at a time. */
+    /** The number of leaves that a read of many keys asks for at a time. */
     private static final int READS_MAX = 32;
 
     /** The bytes of pages that one call reads or writes at a time: what is large is worked on one by one. */

@@ -21,7 +21,7 @@ import java.util.Optional;
 
 /** The transactions of one commit log as a program sees them. For one thread at a time. */
 final class LogFeed implements ChangeFeed {
-    /** Between two looks at the end of the log: the first pause, and what the doubled pauses grow to. */
+    /** The first pause between two looks at the end of the log; it doubles up to {@link #PAUSE_MAX}. */
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private static final Duration PAUSE_MAX = Duration.ofSeconds(1);

@@ -19,7 +19,7 @@ public final class DecimalBytes {
     private static final int ZERO = 1;
     private static final int POSITIVE = 2;
 
-    /** Sign and exponent. */
+    /** The bytes of sign and exponent. */
     private static final int HEAD = 1 + Integer.BYTES;
 
     private static final byte END_OF_NEGATIVE = (byte) 0xff;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * safe for use by many threads.
  */
 final class Undeleted {
-    /** Rounds without a new commit after which the few that are forwarded are deleted too. */
+    /** The number of rounds without a new commit after which the few forwarded transactions are deleted too. */
     private static final int IDLE_ROUNDS = 10;
 
     /** Each with the parts that were deleted. */

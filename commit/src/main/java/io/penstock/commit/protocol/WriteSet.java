@@ -128,7 +128,7 @@ public final class WriteSet {
         put(tree, key, new Content(payload, false, expiryMillis), 0);
     }
 
-    /** @param epoch as in {@link LogRecord} */
+    /** @param epoch the index epoch, see {@link LogRecord} */
     public void put(TreeId tree, Bytes key, Content content, long epoch) {
         RecordChange put =
                 new RecordChange.Put(key, content.bytes(), content.isReference(), content.expiryMillis(), Stamp.ZERO);
@@ -140,7 +140,7 @@ public final class WriteSet {
         delete(tree, key, 0);
     }
 
-    /** @param epoch as in {@link LogRecord} */
+    /** @param epoch the index epoch, see {@link LogRecord} */
     public void delete(TreeId tree, Bytes key, long epoch) {
         add(new LogRecord(tree, new RecordChange.Delete(key, Stamp.ZERO), epoch));
     }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class LeftAlone {
     private static final Logger LOG = LoggerFactory.getLogger(LeftAlone.class);
 
-    /** After this time without another look, others may have finished them. */
+    /** The time after a look for which its findings count: later, others may have finished the transactions. */
     private static final Duration KNOWN_FOR = Duration.ofHours(1);
 
     private final Timekeeper time;

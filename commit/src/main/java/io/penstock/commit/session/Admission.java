@@ -19,7 +19,7 @@ public final class Admission {
     /** The pause between two looks for room. */
     private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
-    /** Sweeping all overlays takes a look at every transaction in them. */
+    /** The least time between two sweeps of all overlays, which look at every transaction in them. */
     private static final Duration RELIEVE_EVERY = Duration.ofMillis(250);
 
     private final Tasks tasks;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * hide what is below them. It is positioned on a batch of records; initially before the first. For one thread.
  */
 final class LayeredScan implements RecordScan {
-    /** After this many page entries in a row, the rest up to the next other key are taken as one run. */
+    /** The number of page entries in a row after which the rest up to the next other key are taken as one run. */
     private static final int GALLOP = 2;
 
     private final Iterator<RecordChange> writes;

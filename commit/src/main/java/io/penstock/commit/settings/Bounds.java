@@ -12,7 +12,10 @@ public final class Bounds {
 
     private static final Pattern CLIENT_NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,39}");
 
-    /** Longer than any program runs, and short enough to be added to any time without an overflow. */
+    /**
+     * The maximum of all durations: longer than any program runs, and short enough to be added to any time without an
+     * overflow.
+     */
     private static final Duration DURATION_MAX = Duration.ofDays(36_500);
 
     /** The longest lag that waiting can bridge. */
@@ -21,7 +24,7 @@ public final class Bounds {
     /** The minimum log retention, on which clients count whatever another client's settings are. */
     private static final Duration LOG_RETENTION_MIN = Duration.ofHours(1);
 
-    /** Half of what queues keep. */
+    /** The maximum age of an unapplied commit: half of the queues' retention. */
     private static final Duration PENDING_AGE_MAX = Duration.ofDays(7);
 
     /** The largest message, and so the largest single record of a transaction. */

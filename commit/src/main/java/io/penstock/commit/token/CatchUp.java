@@ -22,7 +22,7 @@ final class CatchUp {
 
     private static final int QUEUES_AT_ONCE = 8;
 
-    /** Others may be checkpointing the queue: their ledger is asked for again, less and less often. */
+    /** The first pause before a ledger is read again, less and less often: others may be checkpointing the queue. */
     private static final Duration PAUSE_MIN = Duration.ofMillis(100);
 
     private static final Duration PAUSE_MAX = Duration.ofSeconds(1);

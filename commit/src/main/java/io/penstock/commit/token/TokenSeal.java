@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * an HMAC-SHA256 of the token's bytes before them, in a frame of its own. Pure.
  */
 final class TokenSeal {
-    /** Cookies have some 4,000 bytes for all. */
+    /** The maximum length of a token, in characters: cookies have some 4,000 bytes for all. */
     static final int TEXT_MAX = 3000;
 
     private static final int KIND_SIGNED = 'S';

@@ -36,16 +36,18 @@ import org.slf4j.LoggerFactory;
 public final class GarbageCollection {
     private static final Logger LOG = LoggerFactory.getLogger(GarbageCollection.class);
 
-    /** Trees that are collected at a time. */
+    /** The number of trees that are collected at a time. */
     private static final int WIDTH = 8;
 
-    /** Objects that are removed at a time. */
+    /** The number of objects that are removed at a time. */
     private static final int DELETES_MAX = 1000;
 
-    /** Since the last change of its definition, a dropped tree's: a client looks there again within its {@code ttl}. */
+    /**
+     * The least age of a dropped tree's last change of definition: a client looks there again within its {@code ttl}.
+     */
     private static final Duration DROPPED_AGE_MIN = Duration.ofHours(1);
 
-    /** Verdicts on pages that seem to be garbage and stay. Ledgers do not seem so. */
+    /** The reasons by the verdicts on pages that seem to be garbage and stay. Ledgers do not seem so. */
     private static final Map<Verdict, Reason> REASONS = Map.of(
             Verdict.NO_ORIGIN, Reason.NO_ORIGIN,
             Verdict.UNREADABLE, Reason.UNREADABLE,

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class Recoveries {
     private static final Logger LOG = LoggerFactory.getLogger(Recoveries.class);
 
-    /** Dead clients that are worked on at a time. */
+    /** The number of dead clients that are recovered at a time. */
     private static final int WIDTH = 32;
 
     /** The time for which a dead client that had left nothing is not asked about again. */

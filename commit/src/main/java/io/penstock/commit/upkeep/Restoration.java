@@ -32,13 +32,16 @@ import org.slf4j.LoggerFactory;
 public final class Restoration {
     private static final Logger LOG = LoggerFactory.getLogger(Restoration.class);
 
-    /** Queues that are checkpointed at a time. */
+    /** The number of queues that are checkpointed at a time. */
     private static final int WIDTH = 8;
 
-    /** Between two looks at queues that another client is at, or whose messages are hidden. */
+    /** The pause between two looks at queues that another client checkpoints, or whose messages are hidden. */
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    /** Rounds over the queues of a local store: in the first all messages show; more are for lost lock tokens. */
+    /**
+     * The maximum number of rounds over the queues of a local store: in the first all messages show; more are for lost
+     * lock tokens.
+     */
     private static final int LOCAL_ROUNDS_MAX = 5;
 
     private final Tasks tasks;

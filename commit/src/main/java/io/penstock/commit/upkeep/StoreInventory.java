@@ -19,10 +19,10 @@ import java.util.stream.Stream;
  * The queues that the clients of a store share: those that must be there, and those that are missing. For one thread.
  */
 public final class StoreInventory {
-    /** Queues that are asked for or made at a time. */
+    /** The number of queues that are asked for or made at a time. */
     private static final int WIDTH = 8;
 
-    /** Names of missing things in one message. */
+    /** The maximum number of names of missing things in one message. */
     private static final int NAMED_MAX = 20;
 
     private final Tasks tasks;

@@ -63,7 +63,7 @@ public final class Sweeps {
 
     private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
 
-    /** However short {@code deadAfter} is, sweeps leave servers some rest. */
+    /** The minimum time between two turns: however short {@code deadAfter} is, sweeps leave servers some rest. */
     private static final Duration TURN_MIN = Duration.ofMillis(100);
 
     private final Upkeep upkeep;

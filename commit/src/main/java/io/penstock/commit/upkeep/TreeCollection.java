@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * judged some at a time. For one run; for one thread at a time; close it when done.
  */
 final class TreeCollection implements AutoCloseable {
-    /** Suspects that are judged together; for each such part the tree is walked once more. */
+    /** The number of suspects that are judged together; for each such part the tree is walked once more. */
     static final int SUSPECTS_MAX = 1 << 14;
 
     private final TreeId tree;

@@ -39,10 +39,10 @@ import org.slf4j.LoggerFactory;
 public final class Upkeep {
     private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
 
-    /** Queues that are worked on at a time. */
+    /** The number of queues that are worked on at a time. */
     private static final int WIDTH = 8;
 
-    /** Between two tries of {@link #close}: the first pause, and what the doubled pauses grow to. */
+    /** The first pause between two tries of {@link #close}; it doubles up to {@link #CLOSE_PAUSE_MAX}. */
     private static final Duration CLOSE_PAUSE = Duration.ofMillis(200);
 
     private static final Duration CLOSE_PAUSE_MAX = Duration.ofSeconds(2);
@@ -53,7 +53,10 @@ public final class Upkeep {
      */
     private static final Duration APPLY_WITHIN = Duration.ofSeconds(5);
 
-    /** Tries of {@link #close} in a row that the servers refuse: a queue that is gone is made again after the first. */
+    /**
+     * The number of tries of {@link #close} in a row that the servers refuse before it gives up: a queue that is gone
+     * is made again after the first.
+     */
     private static final int REFUSALS_MAX = 4;
 
     private final StoreSettings.Background settings;

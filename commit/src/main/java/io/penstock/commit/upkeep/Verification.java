@@ -36,13 +36,13 @@ import java.util.stream.Stream;
 public final class Verification {
     private static final int BATCH = 256;
 
-    /** Collections, or ledgers, that are looked at at a time. */
+    /** The number of collections, or ledgers, that are examined at a time. */
     private static final int WIDTH = 8;
 
-    /** Younger orphans most likely belong to work in progress. */
+    /** The age below which orphans most likely belong to work in progress. */
     private static final Duration GRACE = Duration.ofHours(1);
 
-    /** Collections that are looked at together: of each there is a result until all are done. */
+    /** The number of collections examined together: of each there is a result until all are done. */
     private static final int TOGETHER = 64;
 
     /** The maximum number of lines of each kind; the rest is left out. */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class DirectoryLock implements AutoCloseable {
     private static final String FILE = "lock";
 
-    /** Real paths of the directories that this process owns. */
+    /** The real paths of the directories that this process owns. */
     private static final Set<Path> OWNED = ConcurrentHashMap.newKeySet();
 
     private final Path directory;

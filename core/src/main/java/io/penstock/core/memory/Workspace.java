@@ -9,7 +9,7 @@ import io.penstock.core.task.Tasks;
  * @param bytes roughly the most that the operation holds at a time
  */
 public record Workspace(Tasks tasks, long bytes) {
-    /** Enough for every operation on pages of the default size. */
+    /** The standard memory, in bytes: enough for every operation on pages of the default size. */
     public static final long STANDARD_BYTES = 64L << 20;
 
     public static Workspace standard(Tasks tasks) {

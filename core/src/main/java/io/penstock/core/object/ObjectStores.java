@@ -19,7 +19,7 @@ import java.util.function.Function;
  * counted. Closing a layer closes those below.
  */
 public final class ObjectStores {
-    /** Objects that one request lists. */
+    /** The number of objects that one request lists. */
     public static final int LIST_LIMIT = 1000;
 
     private ObjectStores() {}

@@ -23,7 +23,7 @@ record BlockFormat(int blockBytes) {
     private static final int AT_CHECKSUM = 4;
     private static final int VERSION = 1;
 
-    /** 'P', 'O', the version and 0, as a little-endian number. */
+    /** The mark of a block: 'P', 'O', the version and 0, as a little-endian number. */
     private static final int MARK = 'P' | 'O' << 8 | VERSION << 16;
 
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);

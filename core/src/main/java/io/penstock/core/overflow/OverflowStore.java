@@ -50,7 +50,7 @@ public final class OverflowStore {
     /** The bytes of one request; above the minimum of S3, and a multiple of a block. */
     private static final int PART_BYTES = 8 << 20;
 
-    /** Ranges of one object that are read at a time. */
+    /** The number of ranges of one object that are read at a time. */
     private static final int PARALLEL_READS = 4;
 
     private final ObjectStore objects;

@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 
 /** A stream of an overflow object that reads a few blocks at a time, and checks each before it returns a byte of it. */
 final class OverflowStream extends InputStream {
-    /** Blocks per request: enough to amortise its latency, few enough to be held in memory. */
+    /** The number of blocks per request: enough to amortise its latency, few enough to be held in memory. */
     private static final int BLOCKS = 4;
 
     private final OverflowStore store;

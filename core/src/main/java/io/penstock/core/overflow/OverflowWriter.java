@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * For one thread.
  */
 final class OverflowWriter {
-    /** Parts being sent while the next is read. */
+    /** The maximum number of parts being sent while the next is read. */
     private static final int IN_FLIGHT_MAX = 3;
 
     private final ObjectStore objects;

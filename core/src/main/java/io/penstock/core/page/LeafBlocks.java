@@ -26,7 +26,7 @@ final class LeafBlocks {
     /** A block ends once it has this many bytes of heap. */
     static final int BLOCK_BYTES = 64 << 10;
 
-    /** Leaves with a smaller heap have no blocks: they are read whole. */
+    /** The least heap, in bytes, of a leaf with blocks: leaves with a smaller one are read whole. */
     static final int HEAP_BYTES_MIN = 4 * BLOCK_BYTES;
 
     static final int FIELD_HEAD_BYTES = 2;

@@ -18,7 +18,9 @@ public final class LeafEntries implements NodeEntries {
      */
     private static final int PREFIX_PART = 32;
 
-    /** Flags, key length, time, client index and slot of an entry at their longest usual size. */
+    /**
+     * The overhead of an entry, in bytes: flags, key length, time, client index and slot at their longest usual size.
+     */
     private static final int ENTRY_OVERHEAD_BYTES = 1 + 3 + 10 + 3 + Integer.BYTES;
 
     private final @Nullable PageImage source;

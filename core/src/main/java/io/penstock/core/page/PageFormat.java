@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * A change of the bytes needs a new number here and in {@code docs/FORMATS.md}.
  */
 final class PageFormat {
-    /** "PNST" as bytes. */
+    /** The magic number of a page: "PNST" as bytes. */
     static final int MAGIC = 'P' | 'N' << 8 | 'S' << 16 | 'T' << 24;
 
     static final int VERSION = 1;
@@ -47,7 +47,7 @@ final class PageFormat {
     /** The high key length of a page that has none. */
     static final int NO_HIGH_KEY = -1;
 
-    /** Leaf entry flags. */
+    /** The flags of a leaf entry. */
     static final byte PUT = 0;
 
     static final byte TOMBSTONE = 1;

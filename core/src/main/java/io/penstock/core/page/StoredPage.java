@@ -23,7 +23,7 @@ import java.util.Optional;
  * fixed multiple of its input, even if the object is hostile.
  */
 public final class StoredPage {
-    /** "PNSZ" as bytes. */
+    /** The magic number of a compressed page: "PNSZ" as bytes. */
     static final int MAGIC = 'P' | 'N' << 8 | 'S' << 16 | 'Z' << 24;
 
     static final int VERSION = 1;
@@ -42,7 +42,7 @@ public final class StoredPage {
     /** The largest page that any settings allow. Larger pages stay plain. */
     static final int PAGE_BYTES_MAX = 32 << 20;
 
-    /** Compression must save at least this part of the page; otherwise it is not worth the reader's time. */
+    /** The inverse of the part of a page that compression must save; otherwise it is not worth the reader's time. */
     private static final int PARTS_SPARED = 8;
 
     private StoredPage() {}

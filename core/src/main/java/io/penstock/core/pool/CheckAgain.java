@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * a certain time. Many threads may look; those that add hold a lock of their own.
  */
 final class CheckAgain {
-    /** Trees that are remembered before the first look for those that no longer matter. */
+    /** The number of trees that are remembered before the first look for those that no longer matter. */
     private static final int TREES_MIN = 1_000;
 
     private final long ageMaxNanos;

@@ -30,7 +30,7 @@ final class EvictionOrder {
     /** The small queue's share of the room: the paper's best value. */
     private static final int SMALL_SHARE_PERCENT = 10;
 
-    /** Heap bytes of a page in addition to its encoded bytes: node, frame, image, header and map entry, roughly. */
+    /** The heap bytes of a page in addition to its encoded bytes: node, frame, image, header and map entry, roughly. */
     private static final int NODE_OVERHEAD_BYTES = 512;
 
     private static final int FREQUENCY_MAX = 3;
@@ -41,7 +41,7 @@ final class EvictionOrder {
     /** The least number of names kept, so that a pool of few pages learns too. */
     private static final int GHOSTS_MIN = 16;
 
-    /** Removed pages that wait in the queues are swept out when they hold this share of the room. */
+    /** The inverse of the share of the room at which removed pages that wait in the queues are swept out. */
     private static final int REMOVED_SHARE = 16;
 
     private final long bytesMax;

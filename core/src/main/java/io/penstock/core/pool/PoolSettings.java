@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param ttl the time for which a page is used without asking the store whether it changed
  */
 public record PoolSettings(long bytesMax, Duration ttl) {
-    /** 256 MiB, 30 s. */
+    /** The default: 256 MiB, 30 s. */
     public static final PoolSettings DEFAULT = new PoolSettings(256L << 20, Duration.ofSeconds(30));
 
     public PoolSettings {

@@ -65,7 +65,7 @@ public sealed interface RecordChange {
      * @param expiryMillis when the record expires, or {@link Expiry#NEVER}
      */
     record Put(Bytes key, Bytes payload, boolean isReference, long expiryMillis, Stamp stamp) implements RecordChange {
-        /** Pages from this size on are not kept in memory for the sake of one record. */
+        /** The size, in bytes, from which pages are not kept in memory for the sake of one record. */
         private static final int LARGE_BYTES = 256 << 10;
 
         /** A record that stays. */

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 /** The rows that the tables of outcomes of all services share. Does no I/O. */
 public final class CommonOutcomes {
-    /** Codes for expired credentials. */
+    /** The codes for expired credentials. */
     public static final Set<String> EXPIRED =
             Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "TokenRefreshRequired");
 

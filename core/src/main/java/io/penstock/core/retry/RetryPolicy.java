@@ -13,11 +13,11 @@ import java.util.random.RandomGenerator;
  * @param budget no retry begins later than this after the call began
  */
 public record RetryPolicy(int attemptsMax, Duration baseDelay, Duration delayMax, Duration budget) {
-    /** Outlasts the minute of throttling in which S3 splits a busy prefix. */
+    /** The standard policy: it outlasts the minute of throttling in which S3 splits a busy prefix. */
     public static final RetryPolicy STANDARD =
             new RetryPolicy(10, Duration.ofMillis(50), Duration.ofSeconds(10), Duration.ofSeconds(60));
 
-    /** One attempt. */
+    /** The policy of one attempt. */
     public static final RetryPolicy NONE = new RetryPolicy(1, Duration.ZERO, Duration.ZERO, Duration.ZERO);
 
     public RetryPolicy {

@@ -5,7 +5,7 @@ public interface Task<T> {
     /**
      * Waits for the end of the body and returns its result.
      *
-     * @throws RuntimeException what the body threw, as it was thrown
+     * @throws RuntimeException the exception of the body, as it was thrown
      */
     T join();
 

@@ -24,11 +24,13 @@ public final class ThreadTasks implements Tasks {
     /** The time for which a thread without work stays for the next task, in seconds. */
     private static final long IDLE_SECONDS = 10;
 
-    /** Without a bound: tasks wait for tasks that they start. Shared by all stores, since idle threads are. */
+    /**
+     * The threads, without a bound: tasks wait for tasks that they start. Shared by all stores, since idle threads are.
+     */
     private static final Executor THREADS = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), ThreadTasks::thread);
 
-    /** Set on threads of this class: only it knows them, so they are never interrupted. */
+    /** The mark on threads of this class: only it knows them, so they are never interrupted. */
     private static final ThreadLocal<Boolean> OWN = ThreadLocal.withInitial(() -> false);
 
     private final SecureRandom random = new SecureRandom();

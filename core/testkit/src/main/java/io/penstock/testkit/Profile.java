@@ -31,12 +31,12 @@ public record Profile(
         QueueLimits limits) {
     private static final QueueLimits LIMITS_2026 = new QueueLimits(10, 1 << 20, 1 << 20);
 
-    /** Messages of 8 KB, one to a call: batches came in 2011. */
+    /** The limits of queues in 2008: messages of 8 KB, one to a call; batches came in 2011. */
     private static final QueueLimits LIMITS_2008 = new QueueLimits(1, 8 << 10, 8 << 10);
 
     private static final Latency SQS_2026 = new Latency(15, 50, 0);
 
-    /** No latency, no prices: for tests of logic alone. */
+    /** A cloud without latency and prices: for tests of logic alone. */
     public static final Profile INSTANT = new Profile(
             "instant",
             Latency.NONE,
@@ -64,7 +64,7 @@ public record Profile(
             new PriceList(1e-5, 1e-6, 0.10, 0.18, 1e-4, 0.10, 0.18),
             LIMITS_2008);
 
-    /** S3 Standard and SQS standard queues, from within the region. */
+    /** AWS in 2026: S3 Standard and SQS standard queues, from within the region. */
     public static final Profile AWS_2026 = new Profile(
             "aws-2026",
             new Latency(29, 77, 16),
@@ -78,7 +78,7 @@ public record Profile(
             new PriceList(5e-6, 4e-7, 0, 0, 4e-7, 0, 0),
             LIMITS_2026);
 
-    /** S3 Express One Zone for the objects, SQS standard queues. */
+    /** AWS in 2026 with S3 Express One Zone for the objects, and SQS standard queues. */
     public static final Profile EXPRESS_2026 = new Profile(
             "express-2026",
             new Latency(4.5, 13.5, 8),

@@ -24,7 +24,8 @@ public final class Simulation {
     public static final long EPOCH_MILLIS = 1_767_225_600_000L;
 
     /**
-     * More wake-ups than this are a bug: an actor that never waits for time to pass, or an agenda that never empties.
+     * The maximum number of wake-ups; more are a bug: an actor that never waits for time to pass, or an agenda that
+     * never empties.
      */
     private static final long WAKEUPS_MAX = 2_000_000_000L;
 
@@ -77,7 +78,7 @@ public final class Simulation {
      * called once, from an ordinary thread.
      *
      * @throws IllegalStateException when every actor waits for another
-     * @throws RuntimeException what {@code body} threw
+     * @throws RuntimeException the exception of {@code body}
      */
     public <T> T run(Supplier<T> body) {
         SimulatedTask<T> task = new SimulatedTask<>(this, "main");

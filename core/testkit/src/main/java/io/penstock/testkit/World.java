@@ -27,9 +27,9 @@ public record World(
         Duration sendDelay) {
     static final int SLOW_FACTOR = 20;
 
-    /** No faults; queues still have no order. */
+    /** A world without faults; queues still have no order. */
     public static final World CALM = new World(0, 0, 0, Duration.ZERO, 0, 0, Duration.ZERO);
 
-    /** Today's cloud on a bad day: strong reads, and everything else that the documentation allows. */
+    /** A world like today's cloud on a bad day: strong reads, and everything else that the documentation allows. */
     public static final World ROUGH = new World(0.01, 0.01, 0.01, Duration.ZERO, 0.02, 0.3, Duration.ofSeconds(1));
 }

@@ -23,7 +23,7 @@ final class PenstockPeer implements PeerStore {
     static final long POOL_BYTES = 1L << 30;
     static final Duration TTL = Duration.ofMinutes(5);
 
-    /** Records of one transaction while the store is filled. */
+    /** The number of records of one transaction while the store is filled. */
     private static final int LOAD_BATCH = 100_000;
 
     private final TemporaryDirectory directory = new TemporaryDirectory();

@@ -13,10 +13,10 @@ final class Records {
     static final int KEY_BYTES = 16;
     static final int PAYLOAD_BYTES = 100;
 
-    /** Records of a scan, and of a batch. */
+    /** The number of records of a scan, and of a batch. */
     static final int RUN = 1000;
 
-    /** Batches that take turns, so that not all of one lies in a processor's cache. */
+    /** The number of batches that take turns, so that not all of one lies in a processor's cache. */
     static final int BATCHES = 64;
 
     private static final long SEED = 20080609;

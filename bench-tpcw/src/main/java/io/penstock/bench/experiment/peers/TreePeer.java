@@ -24,7 +24,10 @@ import java.util.List;
 
 /** The lower half of Penstock alone: pooled pages of a tree, without the front door. Objects are in memory. */
 final class TreePeer implements PeerStore {
-    /** Records of the written tree for each one that is written: ten are on each page of 64 KiB. */
+    /**
+     * The number of records of the written tree for each one that is written: ten written ones are on each page of 64
+     * KiB.
+     */
     private static final int STRIDE = 50;
 
     private final TreeWriter writer;

@@ -20,7 +20,7 @@ final class XodusPeer implements PeerStore {
     private static final String IN_MEMORY = "jetbrains.exodus.io.MemoryDataReaderWriterProvider";
     private static final long CACHE_BYTES = 1L << 30;
 
-    /** Records of one transaction while the store is filled. */
+    /** The number of records of one transaction while the store is filled. */
     private static final int LOAD_BATCH = 100_000;
 
     private final TemporaryDirectory directory = new TemporaryDirectory();

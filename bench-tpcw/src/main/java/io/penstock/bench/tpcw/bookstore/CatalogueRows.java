@@ -36,7 +36,7 @@ final class CatalogueRows {
 
     private static final int RELATED = 5;
 
-    /** Search strings have seven syllables (clause 4.6.2.8). */
+    /** The number of syllables of a search string (clause 4.6.2.8). */
     private static final int NAME_DIGITS = 7;
 
     private static final int NAME_LETTERS = 2 * NAME_DIGITS;

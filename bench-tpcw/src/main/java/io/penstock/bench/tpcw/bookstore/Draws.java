@@ -15,7 +15,7 @@ public final class Draws {
     private static final String LETTERS_AND_DIGITS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     private static final int DIGITS_FROM = LETTERS_AND_DIGITS.length() - 10;
 
-    /** Clause 4.6.2.8: what the digits 0 to 9 are spelled as. */
+    /** The syllables by which the digits 0 to 9 are spelled (clause 4.6.2.8). */
     private static final List<String> SYLLABLES = List.of("BA", "OG", "AL", "RI", "RE", "SE", "AT", "UL", "IN", "NG");
 
     private long state;

@@ -37,7 +37,7 @@ public record Item(
     /** The fields that an administrator may change. */
     public record Edit(long costCents, String image, String thumbnail, LocalDate published, List<Long> related) {}
 
-    /** No order has changed the stock yet. */
+    /** The value of {@code stockOrder} while no order has changed the stock. */
     public static final long FROM_POPULATION = 0;
 
     /** The stock may not fall below this ... */

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * fills through their commit log. For one thread.
  */
 public final class Loader {
-    /** Rows in one transaction: some 20 pages of the longest rows, so that few pages are put twice. */
+    /** The number of rows in one transaction: some 20 pages of the longest rows, so that few pages are put twice. */
     private static final int ROWS_PER_TRANSACTION = 2_000;
 
     private final Penstock store;

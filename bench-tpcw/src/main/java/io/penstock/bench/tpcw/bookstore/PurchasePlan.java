@@ -23,10 +23,10 @@ public record PurchasePlan(
         List<Integer> quantities,
         String shipType,
         List<String> comments) {
-    /** Products searched. */
+    /** The number of products searched. */
     public static final int SEARCHED = 6;
 
-    /** Products ordered. */
+    /** The number of products ordered. */
     public static final int ORDERED = 3;
 
     private static final int QUANTITY_MAX = 5;

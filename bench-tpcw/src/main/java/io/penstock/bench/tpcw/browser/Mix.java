@@ -14,7 +14,7 @@ public enum Mix {
     SHOPPING("WIPS"),
     ORDERING("WIPSo");
 
-    /** Draws are from 1 to this. */
+    /** The largest draw; the smallest is 1. */
     public static final int DRAW_MAX = 9_999;
 
     private final String rateName;

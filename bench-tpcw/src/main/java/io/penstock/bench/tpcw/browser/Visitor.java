@@ -35,7 +35,7 @@ final class Visitor {
     private static final int OTHER_ADDRESS_PERCENT = 5;
     private static final int ADD_TO_CART_PERCENT = 50;
 
-    /** So long is a card good for, at least. */
+    /** The least validity of a card, in days. */
     private static final int CARD_DAYS_MIN = 10;
 
     private static final int CARD_DAYS_MAX = 730;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A client that makes its purchases one after the other. For one thread. */
 final class Shopper {
-    /** Attempts before a purchase is given up. */
+    /** The number of attempts before a purchase is given up. */
     private static final int ATTEMPTS_MAX = 8;
 
     private static final Duration RETRY_PAUSE = Duration.ofMillis(100);

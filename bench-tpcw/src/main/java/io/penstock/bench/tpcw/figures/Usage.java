@@ -15,13 +15,15 @@ import io.micrometer.core.instrument.MeterRegistry;
  */
 public record Usage(
         Requests requests, long sqsUnits, long s3In, long s3Out, long sqsIn, long sqsOut, Contention contention) {
-    /** Nothing. */
+    /** The usage of nothing. */
     public static final Usage NONE = new Usage(new Requests(0, 0, 0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, Contention.NONE);
 
     /** The usage of transactions while their callers wait. */
     public static final String TRANSACTION = "transaction";
 
-    /** Checkpoints, forwarding of ATOMIC transactions, heartbeats, recovery: what happens apart from transactions. */
+    /**
+     * The tag of work apart from transactions: checkpoints, forwarding of ATOMIC transactions, heartbeats, recovery.
+     */
     public static final String CHECKPOINT = "checkpoint";
 
     /** The present readings of the meters of {@code part}. */

@@ -21,7 +21,7 @@ public record StoreLocation(
         String bucket,
         String prefix,
         @Nullable String logBucket) {
-    /** What names of directory buckets end with, those of S3 Express One Zone. (S3 user guide, naming rules.) */
+    /** The end of the names of directory buckets, those of S3 Express One Zone. (S3 user guide, naming rules.) */
     private static final String EXPRESS = "--x-s3";
 
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9.-]{0,62}");

@@ -3,7 +3,7 @@ package io.penstock.cli.transfer;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
-/** What commands print as JSON. */
+/** The JSON that commands print. */
 public final class JsonText {
     private JsonText() {}
 

@@ -7,7 +7,10 @@ import io.penstock.core.compress.Compressor;
 
 /** {@link Compressor} by zstd-jni. Each call has a context of its own in native memory, and frees it. */
 final class ZstdCompressor implements Compressor {
-    /** Pages are rewritten often; level 3, the default, takes far longer and saves few bytes of JSON. */
+    /**
+     * The level of compression. Pages are rewritten often; level 3, the default, takes far longer and saves few bytes
+     * of JSON.
+     */
     private static final int LEVEL = 1;
 
     private static final ZstdCompressor INSTANCE = new ZstdCompressor();

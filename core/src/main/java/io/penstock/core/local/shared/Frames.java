@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Frames implements AutoCloseable {
     static final int MAGIC = 0x50454e53;
 
-    /** Grows with every change of {@link Call}, {@link Values} or {@link Failures}. */
+    /** The version of the protocol; it grows with every change of {@link Call}, {@link Values} or {@link Failures}. */
     static final int VERSION = 1;
 
     /** An object that is read whole is 32 MiB and a little at most; a part of a large one may be as long. */

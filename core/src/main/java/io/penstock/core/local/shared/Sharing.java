@@ -38,7 +38,7 @@ public final class Sharing implements AutoCloseable {
     /** The least that systems allow, less the byte that ends it. */
     private static final int PATH_BYTES_MAX = 103;
 
-    /** Between two tries to accept when that fails, as when the process has too many open files. */
+    /** The pause between two tries to accept when that fails, as when the process has too many open files. */
     private static final Duration AGAIN = Duration.ofSeconds(1);
 
     /** The maximum number of calls that one connection has under way. A receive that waits is one of them. */

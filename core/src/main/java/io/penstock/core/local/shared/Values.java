@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * in {@link #RECORDS}; no other class is ever made from bytes.
  */
 final class Values {
-    /** Their order is part of the protocol. */
+    /** The types of records that frames carry. Their order is part of the protocol. */
     private static final List<Class<? extends Record>> RECORDS = List.of(
             StoredObject.class,
             ObjectVersion.class,

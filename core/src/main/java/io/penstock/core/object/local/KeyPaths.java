@@ -30,7 +30,7 @@ final class KeyPaths {
 
     private static final String HEX = "0123456789ABCDEF";
 
-    /** Names that Windows takes for devices, whatever follows the dot. */
+    /** The names that Windows takes for devices, whatever follows the dot. */
     private static final Pattern DEVICE = Pattern.compile("(con|prn|aux|nul|com[0-9]|lpt[0-9])(\\..*)?");
 
     private final Path root;

@@ -35,7 +35,7 @@ record ObjectHeader(
         long modifiedMillis,
         long bodyBytes,
         @Nullable Integer bodySum) {
-    /** Its length: where the body begins. */
+    /** The length of the header, in bytes: the body follows it. */
     static final int BYTES = 40;
 
     private static final int MAGIC = 0x50534f42;

@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.s3.model.LocationType;
 final class S3Bucket {
     private static final Logger LOG = LoggerFactory.getLogger(S3Bucket.class);
 
-    /** {@code <name>--<zone>--x-s3}. */
+    /** The form of a directory bucket's name: {@code <name>--<zone>--x-s3}. */
     private static final Pattern DIRECTORY = Pattern.compile(".+--(?<zone>[a-z0-9-]+)--x-s3");
 
     private final S3Client client;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class TierFile {
-    /** "PNTR" as bytes. */
+    /** The magic number of a file of the tier: "PNTR" as bytes. */
     private static final int MAGIC = 'P' | 'N' << 8 | 'T' << 16 | 'R' << 24;
 
     private static final short FORMAT = 1;
@@ -36,7 +36,7 @@ final class TierFile {
 
     private static final Pattern NAME = Pattern.compile("([0-9a-f]{16})-([0-9a-f]{16})\\.page");
 
-    /** Names of files being written: the name of the page's file, a dot, and a number. */
+    /** The names of files being written: the name of the page's file, a dot, and a number. */
     private static final Pattern UNFINISHED = Pattern.compile("[0-9a-f]{16}-[0-9a-f]{16}\\.page\\.[0-9]+");
 
     private TierFile() {}

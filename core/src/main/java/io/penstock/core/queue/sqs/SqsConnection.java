@@ -18,7 +18,10 @@ import software.amazon.awssdk.services.sqs.SqsClient;
  * use by many threads.
  */
 final class SqsConnection {
-    /** SQS asks for a second before a new queue is used; this is more, in case its servers learn of it one by one. */
+    /**
+     * The time for which a new queue may seem missing. SQS asks for a second before a new queue is used; this is more,
+     * in case its servers learn of it one by one.
+     */
     private static final Duration SETTLING = Duration.ofSeconds(5);
 
     private final SqsClients clients;
