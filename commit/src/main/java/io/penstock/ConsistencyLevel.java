@@ -18,22 +18,27 @@ public enum ConsistencyLevel {
     /** Every acknowledged log record is applied in the end, and all clients come to see the same. */
     BASIC,
 
-    /** In addition, a session reads its own writes, never reads backwards, and its writes are applied in its order. */
+    /**
+     * Adds to {@link #BASIC}: a session reads its own writes, never reads backwards, and its writes are applied in its
+     * order.
+     */
     MONOTONIC,
 
-    /** In addition, a transaction is applied whole or not at all in the end, whichever client crashes. */
+    /**
+     * Adds to {@link #MONOTONIC}: a transaction is applied whole or not at all in the end, whichever client crashes.
+     */
     ATOMIC,
 
     /**
-     * In addition, all reads of a transaction are of one state, which has everything that was acknowledged before. Of
-     * two that write one record and have not seen each other, the later one fails. For collections of a {@linkplain
-     * RecordCollection#domain domain}.
+     * Adds to {@link #ATOMIC}: all reads of a transaction are of one state, which has everything that was acknowledged
+     * before. Of two that write one record and have not seen each other, the later one fails. For collections of a
+     * {@linkplain RecordCollection#domain domain}.
      */
     SNAPSHOT,
 
     /**
-     * In addition, the transactions of a domain are as if they ran one after the other, in an order that agrees with
-     * real time.
+     * Adds to {@link #SNAPSHOT}: the transactions of a domain are as if they ran one after the other, in an order that
+     * agrees with real time.
      */
     SERIALIZABLE;
 
@@ -45,7 +50,7 @@ public enum ConsistencyLevel {
         };
     }
 
-    /** What this level makes of a transaction. */
+    /** Returns the part of a transaction that depends on its level. */
     Isolation isolation(SessionParts parts, SessionState session, Reading reading) {
         return switch (this) {
             case NAIVE -> parts.shared(name(), parts.protocols().naive(), session);

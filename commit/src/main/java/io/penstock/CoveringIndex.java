@@ -9,12 +9,12 @@ import java.util.function.Function;
  * An index whose entries carry a part of their records, so that a scan reads no record: a page of a list then costs the
  * pages of the index alone.
  *
- * <p>Its rows are states that were committed, as the index's own pages show them. Two things tell them from the records
- * that {@link Index#scan} reads. Such a row may be older than its record, by as much as a checkpoint of one tree may
- * lag behind that of another. And an entry that a race has left over is found only by reading its record: here it stays
- * a row until {@link Admin#scrub}. Where the search key of a record never changes and records are not deleted, a race
- * leaves none. A session sees its own writes: rows that it has written of late are read from their records, and so are
- * rows without a part of this form.
+ * <p>Its rows are states that were committed, as the index's own pages show them. Two things distinguish them from the
+ * records that {@link Index#scan} reads. Such a row may be older than its record, by as much as a checkpoint of one
+ * tree may lag that of another. And an entry that a race has left over is found only by reading its record: here it
+ * stays a row until {@link Admin#scrub}. Where the search key of a record never changes and records are not deleted, a
+ * race leaves none. A session sees its own writes: rows that it has written of late are read from their records, and so
+ * are rows without a part of this form.
  *
  * <p>Safe for use by many threads.
  */
@@ -45,7 +45,9 @@ public final class CoveringIndex<I, K, V, P> {
         return index;
     }
 
-    /** What an entry of a record with this value includes; empty when that is larger than so many bytes. */
+    /**
+     * Encodes the part of a value that the index entry includes; empty when that is larger than {@code bytesMax} bytes.
+     */
     Bytes include(V value, int bytesMax) {
         Bytes included = IncludedPart.encode(form, codec.encode(part.apply(value)));
         return included.length() <= bytesMax ? included : Bytes.EMPTY;

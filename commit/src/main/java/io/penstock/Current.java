@@ -22,7 +22,7 @@ final class Current {
         return transactions.get() == transaction;
     }
 
-    /** Has this thread be in a transaction from now on; null: in none. */
+    /** Sets the transaction that this thread is in; null for none. */
     void set(@Nullable Transaction transaction) {
         if (transaction == null) {
             transactions.remove();

@@ -43,14 +43,17 @@ import org.jspecify.annotations.Nullable;
  * change", has the rules. Safe for use by many threads.
  */
 public final class Json<V> implements PayloadCodec<V> {
-    /** What is written can be read: a payload is all that is bounded. */
+    /**
+     * The limits when reading: strings, names and numbers may be as long as a payload, so that all that is written can
+     * be read.
+     */
     private static final StreamReadConstraints READS = StreamReadConstraints.builder()
             .maxStringLength(RecordCollection.PAYLOAD_BYTES_MAX)
             .maxNameLength(RecordCollection.PAYLOAD_BYTES_MAX)
             .maxNumberLength(RecordCollection.PAYLOAD_BYTES_MAX)
             .build();
 
-    /** What was put comes back: zones, offsets and decimals. */
+    /** The mapper. It keeps zones, offsets and decimals as they were put. */
     private static final ObjectMapper MAPPER = JsonMapper.builder(
                     JsonFactory.builder().streamReadConstraints(READS).build())
             .findAndAddModules()
@@ -125,7 +128,9 @@ public final class Json<V> implements PayloadCodec<V> {
                 .addDeserializer(Calendar.class, new StdDelegatingDeserializer<>(read));
     }
 
-    /** Also reads again what it has written: a value that only writes would be a record that nobody can read. */
+    /**
+     * Also reads again what it has written: a value that can only be written would be a record that no client can read.
+     */
     @Override
     public Bytes encode(V value) {
         Bytes bytes;
@@ -171,7 +176,7 @@ public final class Json<V> implements PayloadCodec<V> {
         return new Object[] {"type", type.toCanonical(), "field", field(failure), "why", why(failure)};
     }
 
-    /** Where it failed. Keys of maps are data, and not told. */
+    /** Returns the field at which it failed, without keys of maps, which are data. */
     private static String field(IOException failure) {
         if (!(failure instanceof JsonMappingException mapping)) {
             return "";
@@ -195,7 +200,7 @@ public final class Json<V> implements PayloadCodec<V> {
         return harmless == null ? "no json" : harmless.getClass().getName();
     }
 
-    /** The failure or its cause, if its message tells of types and limits; other messages quote the value. */
+    /** The failure or its cause, if its message is about types and limits; other messages quote the value. */
     private static @Nullable Throwable harmless(IOException failure) {
         if (failure instanceof StreamConstraintsException || failure instanceof InvalidDefinitionException) {
             return failure;

@@ -48,8 +48,8 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
     }
 
     /**
-     * Those of the declared indexes that the store has. An index that was added later need not be declared: a
-     * program that does not know it keeps working, and others write its entries.
+     * Returns the declared indexes that the store has. An index that was added later need not be declared: a program
+     * that does not know it keeps working, and others write its entries.
      *
      * @throws InvalidRequestException when one that the collection was made with is not declared, or one of them is
      *     defined differently
@@ -121,7 +121,10 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
         return entries;
     }
 
-    /** What a collection derives from its definition, and anew when that changes. Safe for use by many threads. */
+    /**
+     * The indexes of a collection that its writers keep: derived from its definition, and anew when that changes. Safe
+     * for use by many threads.
+     */
     static final class Known<K, V> {
         private volatile @Nullable CollectionFacts facts;
         private volatile @Nullable KeptIndexes<K, V> kept;

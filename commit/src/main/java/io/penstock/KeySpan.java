@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from the lowest key, inclusive; null for the first
  * @param to the upper end, exclusive; null for the last
- * @param prefixed whether the keys are those that begin with {@code from}
+ * @param prefixed whether the span has the keys that begin with {@code from}
  * @param descending from the upper end down
- * @param limit how many records at most; 0 for no limit
+ * @param limit the maximum number of records; 0 for no limit
  * @param after where an earlier scan stopped ({@link Scan#token}); null for the beginning
  */
 public record KeySpan<K>(
@@ -64,7 +64,7 @@ public record KeySpan<K>(
         }
     }
 
-    /** The same keys, from the last to the first. */
+    /** Returns a span of these keys in the opposite order, from the last to the first. */
     public KeySpan<K> reversed() {
         return new KeySpan<>(from, to, prefixed, !descending, limit, after);
     }
@@ -78,7 +78,7 @@ public record KeySpan<K>(
     }
 
     /**
-     * Those behind the last record of an earlier scan in the same direction.
+     * Returns a span of the keys after the last record of an earlier scan in the same direction.
      *
      * @param token of {@link Scan#token} or {@link Scan.Page#next}; null for the beginning
      */
@@ -96,7 +96,7 @@ public record KeySpan<K>(
         return new KeyRange(first == null ? Bytes.EMPTY : keys.encode(first), end == null ? null : keys.encode(end));
     }
 
-    /** The part of a range of {@code tree} behind the token that this span may have. */
+    /** Returns the part of a range of {@code tree} after the token that this span may have. */
     KeyRange resumed(KeyRange range, TreeId tree) {
         String token = after;
         if (token == null) {

@@ -53,7 +53,7 @@ public final class Keys {
         return new BytesKeys();
     }
 
-    /** The same keys in the opposite order; a part of a pair too. Two bytes longer. */
+    /** A codec that orders keys the other way round; a part of a pair too. Two bytes longer. */
     public static <K> KeyCodec<K> descending(KeyCodec<K> keys) {
         return new DescendingKeys<>(keys);
     }

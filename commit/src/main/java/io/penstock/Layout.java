@@ -28,12 +28,12 @@ public sealed interface Layout {
         }
     }
 
-    /** As {@link PerLeaf}. */
+    /** Returns the layout with a queue for each leaf: {@link PerLeaf}. */
     static Layout perLeaf() {
         return new PerLeaf();
     }
 
-    /** As {@link Partitioned}. */
+    /** Returns the layout with a fixed number of queues: {@link Partitioned}. */
     static Layout partitioned(int queues) {
         return new Partitioned(queues);
     }

@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What a store could not apply and keeps for people to look at: messages in quarantine, and log records parked because
- * a page is damaged. After a repair they are applied again. Safe for use by many threads.
+ * The messages and log records that a store could not apply and keeps for an operator: messages in quarantine, and log
+ * records parked because a page is damaged. After a repair they are applied again. Safe for use by many threads.
  */
 public final class Quarantine {
     /** Reasons that are read at a time. */
@@ -74,7 +74,7 @@ public final class Quarantine {
                 Duration.ofMillis(Math.max(0, ageMillis)));
     }
 
-    /** The tree that parked records are for, unless somebody put an object of another name here. */
+    /** Returns the tree that parked records are for; empty when an object of another name was put here. */
     private static Optional<TreeId> treeOfFolder(String name) {
         return TREE.matcher(name).matches() ? Optional.of(TreeId.fromHex(name)) : Optional.empty();
     }
@@ -123,7 +123,7 @@ public final class Quarantine {
         return applyAll(List.of(id), evenOld);
     }
 
-    /** As {@link #apply(String, boolean)}, all that is kept. */
+    /** Applies all that is kept; {@link #apply(String, boolean)} has the rules. */
     public QuarantineReport applyAll(boolean evenOld) {
         return applyAll(list().stream().map(QuarantineItem::id).toList(), evenOld);
     }

@@ -146,7 +146,9 @@ final class Reads {
         return found;
     }
 
-    /** As {@link RecordReader#unindexed}: none of an index that its collection was made with. */
+    /**
+     * Returns the keys that {@link RecordReader#unindexed} does; none for an index that its collection was made with.
+     */
     Set<Bytes> unindexed(CollectionDefinition collection, IndexDefinition index) {
         return index.pendingTree()
                 .map(pending -> new AddedIndex(collection.treeId(), index.added(), pending, collection.since()))

@@ -27,7 +27,7 @@ public interface Scan<T> extends Iterator<T>, AutoCloseable {
     Scan<T> toEnd();
 
     /**
-     * The position of this scan, behind the last record that {@link #next} returned. A scan of a span {@link
+     * Returns the position of this scan, after the last record that {@link #next} returned. A scan of a span {@link
      * KeySpan#after} it continues there, in any process and at any time. It holds that record's key in plain. Empty
      * before the first record of a scan that began without a token.
      */
@@ -51,8 +51,8 @@ public interface Scan<T> extends Iterator<T>, AutoCloseable {
      * One page of a list. Immutable.
      *
      * @param records in the order of the span
-     * @param next leads to the page behind this one, by {@link KeySpan#after}. Empty when the span had fewer records
-     *     than its limit; if it had just as many, the page behind is empty. Opaque, fit for URLs, and holds the key of
+     * @param next leads to the page after this one, by {@link KeySpan#after}. Empty when the span had fewer records
+     *     than its limit; if it had just as many, the next page is empty. Opaque, fit for URLs, and holds the key of
      *     the last record in plain
      */
     record Page<T>(List<T> records, Optional<String> next) {

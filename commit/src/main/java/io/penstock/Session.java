@@ -62,7 +62,7 @@ public final class Session implements AutoCloseable {
 
     /**
      * @param level of transactions that do not choose one
-     * @param current what threads do with the store
+     * @param current the transaction that each thread is in
      */
     Session(SessionParts parts, StoreLevel level, Current current) {
         this(parts, level, current, new TokenDesk.Accepted(parts.open(), true));
@@ -89,10 +89,10 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * What this session has seen and committed by now, as text from which {@link Penstock#session} goes on at any
-     * client of the store: 3,000 characters at most, of those that cookies and URLs take as they are. What is committed
-     * after this call is not in it. Sends what is committed at ATOMIC and not yet in its queues; else it mostly makes
-     * no request.
+     * Returns all that this session has seen and committed by now, as text from which {@link Penstock#session} goes on
+     * at any client of the store: 3,000 characters at most, of those that cookies and URLs take as they are. What is
+     * committed after this call is not in it. Sends what is committed at ATOMIC and not yet in its queues; else it
+     * mostly makes no request.
      *
      * @throws io.penstock.core.UnavailableException when that cannot be sent, or is in more queues than there is room
      *     for
@@ -103,8 +103,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Whether this session has all that its token promises. Not if it began behind it, or anew, as {@link
-     * Settings#tokens} allows.
+     * Whether this session has all that its token promises. Not if it began with less than its token promises, or anew,
+     * as {@link Settings#tokens} allows.
      */
     public boolean isWhole() {
         return whole;
@@ -120,7 +120,7 @@ public final class Session implements AutoCloseable {
         return begin(chosen, Reading.OF_TRANSACTION, false);
     }
 
-    /** As {@link #beginRead(ConsistencyLevel)}, at the store's level. */
+    /** Begins a transaction that only reads, at the store's level; see {@link #beginRead(ConsistencyLevel)}. */
     public Transaction beginRead() {
         return begin(null, Reading.only(parts.limits().staleness(), false), true);
     }
@@ -141,7 +141,7 @@ public final class Session implements AutoCloseable {
         return new Transaction(level, current, isolation, parts, readOnly);
     }
 
-    /** As {@link #transact(ConsistencyLevel, TransactionBody)}, at the store's level. */
+    /** Runs a transaction at the store's level; see {@link #transact(ConsistencyLevel, TransactionBody)}. */
     public <T> T transact(TransactionBody<T> body) {
         return transactAt(null, body);
     }
@@ -221,7 +221,7 @@ public final class Session implements AutoCloseable {
         });
     }
 
-    /** The same for one that needs isolation: at SERIALIZABLE, if the collection's level has none. */
+    /** Runs a transaction that needs isolation: at SERIALIZABLE if the collection's level has none. */
     private <T> T isolated(RecordCollection<?, ?> collection, TransactionBody<T> body) {
         Transaction running = current.get();
         if (running != null) {
@@ -343,7 +343,7 @@ public final class Session implements AutoCloseable {
      * checkpoints wait for it, up to 30 s.
      *
      * @throws InvalidRequestException when the body writes
-     * @throws ConflictException when it reads for so long, and others write so much, that it could not end
+     * @throws ConflictException when others wrote too much during a long read for it to end
      */
     public <T> T read(TransactionBody<T> body) {
         Transaction running = current.get();
@@ -416,11 +416,10 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * How a client makes session tokens, and what it does with those that it is given. Immutable: each method returns
-     * changed ones.
+     * The rules by which a client makes and accepts session tokens. Immutable: each method returns changed rules.
      *
-     * <p>Have tokens signed that pass through the hands of users. One that is not signed can be made by anybody, and
-     * never carries records; a signed one can be read by anybody, and may carry what the session wrote last.
+     * <p>Sign tokens that pass through the hands of users. An unsigned token can be forged, and never carries records;
+     * a signed one is not secret, and may carry the session's newest writes.
      */
     public static final class Tokens {
         private static final int KEY_BYTES_MIN = 16;

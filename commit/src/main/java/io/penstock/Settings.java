@@ -87,7 +87,10 @@ public final class Settings implements Cloneable {
         return local(directory, Durability.FLUSHED);
     }
 
-    /** The same, with a choice of what a commit survives: a power cut too, or only the end of the process. */
+    /**
+     * Settings of a store in a local directory, with a choice of what a commit survives: a power cut too, or only the
+     * end of the process.
+     */
     public static Settings local(Path directory, Durability durability) {
         return new Settings(new Servers.Local(Bounds.requirePresent("directory", directory), durability));
     }
@@ -167,7 +170,10 @@ public final class Settings implements Cloneable {
         return with(next -> next.sessionBytes = Bounds.requireRange("sessionBytes", value, 64 << 10, Long.MAX_VALUE));
     }
 
-    /** The bytes of keys and payloads that a transaction may have, and a dead client's that this one recovers. */
+    /**
+     * The maximum size of a transaction, and of a dead client's transaction that this client recovers: the bytes of its
+     * keys and payloads.
+     */
     public Settings transactionBytesMax(long value) {
         return with(next -> next.transactionBytesMax = Bounds.requireTransactionBytes(value));
     }
@@ -209,8 +215,8 @@ public final class Settings implements Cloneable {
     }
 
     /**
-     * The age that the state may have which reads at SNAPSHOT and SERIALIZABLE see where nothing is written. Default:
-     * zero, which costs them a request each. Threads share it.
+     * The maximum age of the snapshot that a read-only transaction sees at SNAPSHOT and SERIALIZABLE. Default: zero,
+     * which costs each of them a request. Threads share the snapshot.
      */
     public Settings staleness(Duration value) {
         return with(next -> next.staleness = Bounds.requireStaleness(value));
@@ -265,20 +271,23 @@ public final class Settings implements Cloneable {
         return with(next -> next.clockSkewMax = Bounds.requirePositive("clockSkewMax", value));
     }
 
-    /** The longest that {@link Penstock#close} works: default 25 s, below the 30 s that Kubernetes gives. */
+    /** The maximum time that {@link Penstock#close} may take. Default: 25 s, below the 30 s that Kubernetes gives. */
     public Settings closeWithin(Duration value) {
         return with(next -> next.closeWithin = Bounds.requirePositive("closeWithin", value));
     }
 
     /**
-     * The age that a commit may have which is not applied, before further ones are refused: at most 7 days, since
-     * queues forget after 14. From a twelfth of it on they are slowed down. Default: 12 hours.
+     * The age of the oldest unapplied commit at which new commits are refused: at most 7 days, since queues forget
+     * after 14. From a twelfth of it on, new commits are slowed down. Default: 12 hours.
      */
     public Settings pendingAgeMax(Duration value) {
         return with(next -> next.pendingAgeMax = Bounds.requirePendingAge(value));
     }
 
-    /** How long a failing request is repeated: the last try may begin then; strict commits end then. Default: 60 s. */
+    /**
+     * The time for which a failing request is repeated: the last try may begin then; strict commits end then. Default:
+     * 60 s.
+     */
     public Settings callBudget(Duration value) {
         return with(next -> next.calls = calls.within(Bounds.requirePositive("callBudget", value)));
     }
@@ -302,8 +311,8 @@ public final class Settings implements Cloneable {
     }
 
     /**
-     * A name that this client's next start will have too, such as that of a pod of a stateful set or of a machine: 1 to
-     * 40 of a-z 0-9 -. A client that opens the store under a name takes its predecessor for dead, whatever {@link
+     * A stable name that survives restarts of this client, such as that of a pod of a stateful set or of a machine: 1
+     * to 40 of a-z 0-9 -. A client that opens the store under a name takes its predecessor for dead, whatever {@link
      * #deadAfter} says, and {@link Penstock#open} returns when what that one had committed is applied. At most one
      * client at a time should have a name; two lose nothing, but recover each other. Default: none.
      */
@@ -312,8 +321,8 @@ public final class Settings implements Cloneable {
     }
 
     /**
-     * How session tokens are made and taken: {@link Session#token}, {@link Penstock#session}. All clients whose
-     * sessions move among each other need the same keys. Default: not signed; wait 10 s, then fail.
+     * The rules for session tokens, see {@link Session#token}, {@link Penstock#session}. All clients whose sessions
+     * move among each other need the same keys. Default: not signed; wait 10 s, then fail.
      */
     public Settings tokens(Session.Tokens value) {
         return with(next -> next.tokens = Bounds.requirePresent("tokens", value));
@@ -324,7 +333,10 @@ public final class Settings implements Cloneable {
         return with(next -> next.provisioning = Bounds.requirePresent("provisioning", value));
     }
 
-    /** Whether this client only reads, writes and recovers nothing: the read-only policy is enough. Default: no. */
+    /**
+     * Whether this client only reads: it then writes and recovers nothing, and the read-only policy is enough. Default:
+     * no.
+     */
     public Settings readOnly(boolean value) {
         return with(next -> next.readOnly = value);
     }
@@ -334,7 +346,7 @@ public final class Settings implements Cloneable {
         return with(next -> next.calls = calls.meters(Bounds.requirePresent("meters", value)));
     }
 
-    /** Where commits, checkpoints and page fetches are told of, for traces and timers. Default: nowhere. */
+    /** The registry that observes commits, checkpoints and page fetches, for traces and timers. Default: nowhere. */
     public Settings observations(ObservationRegistry value) {
         return with(next -> next.calls = calls.observations(Bounds.requirePresent("observations", value)));
     }

@@ -57,7 +57,7 @@ final class StoreLevel {
         return weak();
     }
 
-    /** Whether nobody was told yet that a transaction without isolation may lose updates. */
+    /** Whether no warning was logged yet that a transaction without isolation may lose updates. */
     boolean watchesForLostUpdates() {
         return !toldOfLostUpdates.get();
     }

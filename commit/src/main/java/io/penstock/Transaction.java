@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
 public final class Transaction implements AutoCloseable {
     private static final Duration TIME_TO_LIVE_MAX = Duration.ofDays(36_500);
 
-    /** Records read of which it is remembered that they were, to tell of lost updates. */
+    /** The maximum number of records read that are remembered, to warn of lost updates. */
     private static final int WATCHED_MAX = 100;
 
     private final StoreLevel store;
@@ -72,7 +72,7 @@ public final class Transaction implements AutoCloseable {
     /** The bodies that are run as a part of another one's transaction. */
     private int joined;
 
-    /** What the thread was in when this was bound to it. */
+    /** The transaction that the thread was in when this one was bound to it; null for none. */
     private @Nullable Transaction around;
 
     /** The name of a record that was read. */
@@ -136,8 +136,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * As {@link #put(RecordCollection, Object, Object)}, of a record that expires after a time of its own, counted from
-     * now, instead of the collection's.
+     * Puts a record that expires after a time of its own, counted from now, instead of the collection's. Otherwise like
+     * {@link #put(RecordCollection, Object, Object)}.
      *
      * @param timeToLive a millisecond to a hundred years
      */
@@ -167,8 +167,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * As {@link #put}, with the payload from a stream, which is read to its end and not closed: of a large payload no
-     * more than a few parts are in memory. The bytes must decode with the collection's codec.
+     * Puts a record with the payload from a stream, which is read to its end and not closed: of a large payload no more
+     * than a few parts are in memory. The bytes must decode with the collection's codec.
      *
      * @throws InvalidRequestException as {@link #put}; or when the collection has secondary indexes, whose entries need
      *     the value
@@ -232,7 +232,10 @@ public final class Transaction implements AutoCloseable {
         return Bounds.requireRange("timeToLive", value, Duration.ofMillis(1), TIME_TO_LIVE_MAX);
     }
 
-    /** Nobody else may take the search key until this is committed, at any level of isolation. */
+    /**
+     * Requires that no other record has the search key, or takes it before this is committed, at any level of
+     * isolation.
+     */
     private <K, V> void requireUnique(
             RecordCollection<K, V> collection, KeptIndexes<K, V> kept, KeptIndexes.KeptEntry fresh, Bytes primaryKey) {
         if (!fresh.unique()) {
@@ -424,8 +427,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Has the calling thread be in this transaction, as if it ran in the body of {@link Session#transact}: what methods
-     * of collections and {@code transact} do there takes part. Until {@link #unbind}, or until the transaction is over.
+     * Binds this transaction to the calling thread, as if the thread ran the body of {@link Session#transact}: methods
+     * of collections and {@code transact} take part in it there, until {@link #unbind} or the end of the transaction.
      * For frameworks that begin and end transactions around methods.
      */
     public void bind() {

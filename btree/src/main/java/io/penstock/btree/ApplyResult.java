@@ -17,7 +17,7 @@ import java.util.List;
  * @param conflicts writes that conflicted with another writer's and were repeated
  * @param marked the changes, superseded ones too, to leaves with an index epoch above 0
  * @param unreferenced references to overflow objects that no page of the tree names, or will ever name again
- * @param refused what damaged pages keep from being applied
+ * @param refused the changes that damaged pages keep from being applied
  */
 public record ApplyResult(
         int pagesPut,
@@ -89,7 +89,7 @@ public record ApplyResult(
                 joined(refused, other.refused));
     }
 
-    /** The same without the counts of changes: for the work on inner pages, which has none. */
+    /** Returns this result without the counts of changes: for the work on inner pages, which has none. */
     ApplyResult withoutCounts() {
         return new ApplyResult(pagesPut, splits, 0, 0, conflicts, List.of(), List.of(), refused);
     }

@@ -38,7 +38,7 @@ public final class BLinkTree implements PageIndex {
 
     /**
      * @param readaheadMax the most leaves fetched ahead of a scan at a time; 0 for none
-     * @param blockBytes how much of a large leaf is read at first; 0 for all
+     * @param blockBytes the bytes of a large leaf that are read at first; 0 for all
      * @param leafBytes the typical size of leaves
      */
     public BLinkTree(PageManager pages, TreeId tree, int readaheadMax, int blockBytes, int leafBytes) {

@@ -252,7 +252,7 @@ final class Descent {
             return Optional.of(new Found(frame, low, missed));
         }
 
-        /** A root of another kind would read as an empty tree. */
+        /** Fails if the root is no tree page: it would look like an empty tree otherwise. */
         private void requireRoot(PageImage root) {
             PageHeader header = root.header();
             boolean isNode = header.kind() == PageKind.LEAF || header.kind() == PageKind.INNER;

@@ -20,7 +20,7 @@ abstract class LevelWalk {
     final TreeId tree;
     private final Workspace room;
 
-    /** From the root down. */
+    /** The levels of the tree, from the root down. */
     private final List<Level> levels = new ArrayList<>();
 
     LevelWalk(PageManager pages, TreeId tree, Workspace room) {

@@ -72,8 +72,8 @@ final class MissingRoot {
     }
 
     /**
-     * As {@link #requireNone}, for readers: asks the store once in a while only, so that a tree that stays empty costs
-     * little.
+     * Makes sure, as {@link #requireNone} does, that the tree is empty, for readers: asks the store once in a while
+     * only, so that a tree that stays empty costs little.
      *
      * @return false when there is a root by now: read again
      */

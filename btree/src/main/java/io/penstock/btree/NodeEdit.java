@@ -43,7 +43,7 @@ interface NodeEdit<T> {
      * Changes of records, on leaves.
      *
      * @param timely called with each leaf that was read, before it is replaced: throws when the changes are too old by
-     *     then to be told from redeliveries
+     *     then to be distinguished from redeliveries
      */
     record Records(long purgeBeforeMillis, Runnable timely) implements NodeEdit<RecordChange> {
         @Override

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * memory where they are many, and then met in one pass. For one thread; close it when done.
  */
 final class OriginCheck implements AutoCloseable {
-    /** By number: its version. */
+    /** The versions of pages, by page number. */
     private final ExternalSort versions;
 
-    /** By the number of the origin, and then of the page: the version of the split, and the page's own. */
+    /** The splits, by the number of the origin and then of the page: the version of the split, and the page's own. */
     private final ExternalSort splits;
 
     /** Told of violations. */

@@ -41,7 +41,7 @@ final class PageReads {
         this.room = room;
     }
 
-    /** Whether it should be told of more pages that will be read. */
+    /** Whether it needs more pages that will be read. */
     boolean isShort() {
         return named.size() < width;
     }

@@ -76,7 +76,7 @@ final class ReadaheadWindow {
         width = Math.max(1, width / 2);
     }
 
-    /** Notes that the scan will read at most so many records. */
+    /** Notes that the scan will read at most {@code records} records. */
     void expect(long records) {
         recordsMax = records;
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * work it may report changes that are only half done; run it when they rest. For one thread.
  */
 public final class TreeCheck extends LevelWalk {
-    /** Violations that are told; a tree with more is past telling. */
+    /** The maximum number of violations reported; the rest is left out. */
     private static final int VIOLATIONS_MAX = 10_000;
 
     private final Consumer<PageImage> visitor;
@@ -30,7 +30,7 @@ public final class TreeCheck extends LevelWalk {
     private final List<Violation> violations = new ArrayList<>();
     private final List<Violation> notes = new ArrayList<>();
 
-    /** From the root down. */
+    /** The levels of the tree, from the root down. */
     private final List<Lenient> levels = new ArrayList<>();
 
     private TreeCheck(PageManager pages, TreeId tree, Workspace room, Consumer<PageImage> visitor) {
@@ -44,7 +44,10 @@ public final class TreeCheck extends LevelWalk {
         return run(pages, tree, room, page -> {});
     }
 
-    /** As {@link #run(PageManager, TreeId, Workspace)}, and shows {@code visitor} each page of the tree. */
+    /**
+     * Checks the tree as {@link #run(PageManager, TreeId, Workspace)} does, and shows {@code visitor} each of its
+     * pages.
+     */
     public static TreeReport run(PageManager pages, TreeId tree, Workspace room, Consumer<PageImage> visitor) {
         TreeCheck check = new TreeCheck(pages, tree, room, visitor);
         try (check.origins) {
@@ -254,7 +257,7 @@ public final class TreeCheck extends LevelWalk {
             }
         }
 
-        /** To the right sibling, if that is further to the right. */
+        /** Goes on to the right sibling, if that is further to the right. */
         private void goOn(PageImage page, boolean expected) {
             Bytes high = page.header().highKey();
             if (high == null) {

@@ -39,15 +39,17 @@ public final class TreeCompaction {
     /** Leaves that are read at a time, if they are not large. */
     private static final int WIDTH = 8;
 
-    /** The most of one leaf that two may fill to be merged, which leaves room for later inserts. */
+    /**
+     * The maximum percentage of one leaf that two leaves may fill to be merged, which leaves room for later inserts.
+     */
     public static final int JOINED_PERCENT_MAX = 50;
 
-    /** What a leaf must have of its target to be split here: headers may grow a little above it. */
+    /** The percentage of its target size at which a leaf is split here: headers may grow a little above the target. */
     private static final int LARGE_PERCENT_MIN = 110;
 
     /**
-     * The rest of a leaf after a merge. Meanwhile it tells all pools that may still have the retired leaf; no pool
-     * keeps pages for so long without asking.
+     * The rest of a leaf after a merge. Meanwhile it informs all pools that may still have the retired leaf; no pool
+     * keeps pages for that long without asking.
      */
     private static final Duration REST = Duration.ofHours(1);
 
@@ -83,15 +85,15 @@ public final class TreeCompaction {
     public record Result(long purged, long rewritten, long joined, long reformed) {}
 
     /**
-     * What a run does.
+     * The choices of a run.
      *
-     * @param joinedPercentMax how full two leaves may be together to be merged, in percent of one; usually {@link
-     *     #JOINED_PERCENT_MAX}
+     * @param joinedPercentMax the fill of two leaves together up to which they are merged, in percent of one; usually
+     *     {@link #JOINED_PERCENT_MAX}
      * @param reforms whether pages may be larger, or compressed otherwise, than the settings say; to find out costs a
      *     request for each
      */
     public record Choices(int joinedPercentMax, boolean reforms) {
-        /** As it is right where the settings have never changed. */
+        /** The choices where the settings have never changed. */
         public static final Choices USUAL = new Choices(JOINED_PERCENT_MAX, false);
     }
 

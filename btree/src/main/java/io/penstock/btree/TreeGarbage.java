@@ -66,21 +66,21 @@ public final class TreeGarbage {
 
     /** The judgement on a page that no link led to at first. */
     public enum Verdict {
-        /** It was removed or, in a dry run, seems removable. */
+        /** The page was removed or, in a dry run, seems removable. */
         ORPHAN,
-        /** It is the home page of a queue: only its number leads to it. */
+        /** The page is the home page of a queue: only its number leads to it. */
         LEDGER,
-        /** It was not made by a split; its writer may still be at work. */
+        /** The page was not made by a split; its writer may still be at work. */
         NO_ORIGIN,
-        /** It fails a check. */
+        /** The page fails a check. */
         UNREADABLE,
         /** Others kept changing its origin, or the outcome of the origin's put is unknown. */
         CONTESTED,
-        /** It has become part of the tree meanwhile. */
+        /** The page has become part of the tree meanwhile. */
         REFERRED,
         /** Its tree had a root and has none any more. */
         ROOT_LOST,
-        /** It was part of the tree: what led to it was set back to an older version. */
+        /** The page was part of the tree: the page that led to it was set back to an older version. */
         SET_BACK,
         /** Its writer is still at work: it has put a page not long ago. */
         UNDER_WAY
@@ -97,7 +97,7 @@ public final class TreeGarbage {
         this.missingRoot = new MissingRoot(pages, tree);
     }
 
-    /** Shows {@code visitor} every page of the tree, and tells {@code found} their numbers; some of them twice. */
+    /** Shows {@code visitor} every page of the tree, and gives {@code found} their numbers; some of them twice. */
     public void walk(Consumer<PageImage> visitor, LongConsumer found) {
         TreeWalk.run(pages, tree, room, visitor, found);
     }
@@ -115,7 +115,7 @@ public final class TreeGarbage {
         return verdicts(look(suspects, young));
     }
 
-    /** As {@link #judge}, and removes those pages that provably nothing will ever refer to. */
+    /** Judges pages as {@link #judge} does, and removes those that provably nothing will ever refer to. */
     public Map<Verdict, Set<Long>> remove(Collection<Long> suspects, List<Long> young) {
         Map<Long, Look> orphans = look(suspects, young);
         if (orphans.isEmpty()) {
@@ -185,7 +185,9 @@ public final class TreeGarbage {
         return orphans;
     }
 
-    /** What the youngest pages were made from. One piece of work makes all its pages from one version of one page. */
+    /**
+     * Returns the origins of the youngest pages. One piece of work makes all its pages from one version of one page.
+     */
     private Set<Origin> origins(List<Long> young) {
         List<Long> some = young.subList(0, Math.min(young.size(), YOUNG_MAX));
         return Parallel.map(tasks, WIDTH, some, this::look).stream()
@@ -257,7 +259,7 @@ public final class TreeGarbage {
         return new Look(number, verdict, origin, MissingRoot.isProof(header), writtenSince, null);
     }
 
-    /** For each origin, the newest version that one of the orphans was split from. */
+    /** Returns, for each origin, the newest version that one of the orphans was split from. */
     private static Map<Long, Long> newestOrigins(Map<Long, Look> orphans) {
         Map<Long, Long> newest = new TreeMap<>();
         orphans.values().stream()
@@ -294,7 +296,7 @@ public final class TreeGarbage {
                 rewrite(now, origin);
                 return true;
             } catch (ConflictException | OutcomeUnknownException perhaps) {
-                // The next look tells.
+                // The next look decides.
             }
         }
         return false;

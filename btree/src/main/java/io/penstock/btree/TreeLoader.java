@@ -108,7 +108,7 @@ public final class TreeLoader {
         return new NodeFill(level, (long) settings.bytesTarget(level) * fillPercent / 100, pages.newNumber());
     }
 
-    /** Has all records that are added from now on expire at a time. */
+    /** Sets the expiry of all records that are added from now on, in milliseconds since 1970. */
     public void expireAt(long millis) {
         expiryMillis = millis;
     }

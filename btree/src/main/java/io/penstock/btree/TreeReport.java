@@ -22,7 +22,7 @@ public record TreeReport(List<Violation> violations, List<Violation> notes, List
      *
      * @param page the page with the fault
      * @param rule the rule that is broken
-     * @param detail what was found; without bytes of keys or payloads
+     * @param detail the finding; without bytes of keys or payloads
      */
     public record Violation(PageId page, String rule, String detail) {}
 

@@ -8,11 +8,12 @@ import java.time.Duration;
  * Settings of a tree.
  *
  * @param leafBytesTarget a leaf that would be larger is split, if it has two entries
- * @param innerBytesTarget the same for inner pages; at least {@code recordBytesMax}, so that a page holds several keys
+ * @param innerBytesTarget an inner page that would be larger is split; at least {@code recordBytesMax}, so that a page
+ *     holds several keys
  * @param recordBytesMax the largest record, key and payload together: it must fit in a page of its own
  * @param pageBytesMax no page is larger; at least twice each of the above
  * @param parallelWidth the pages that one call reads and writes at a time
- * @param tombstoneLife how long the tombstone of a delete is kept: longer than any log record lives
+ * @param tombstoneLife the time for which the tombstone of a delete is kept: longer than any log record lives
  * @param attemptsMax the attempts of one call at a page that other writers keep changing
  * @param compression of the pages written, where it makes them much smaller
  */
@@ -59,14 +60,14 @@ public record TreeSettings(
         }
     }
 
-    /** The same settings with pages of about {@code target} bytes, and records of no more. */
+    /** Returns these settings with pages of about {@code target} bytes, and records of no more. */
     public TreeSettings withPageBytes(int target) {
         return new TreeSettings(
                 target, target, target, 2 * target, parallelWidth, tombstoneLife, attemptsMax, compression);
     }
 
     /**
-     * The same settings with leaves of about {@code target} bytes, for the same records.
+     * Returns these settings with leaves of about {@code target} bytes, for the same records.
      *
      * @param largest the size that leaves had before, if that was more
      */

@@ -40,7 +40,7 @@ final class TreeWalk extends LevelWalk {
      * Walks the tree, past the pool.
      *
      * @param visitor shown every page, some of them twice when a walk starts again
-     * @param found told the numbers of all pages, some of them twice; none when the tree is empty
+     * @param found receives the numbers of all pages, some of them twice; none when the tree is empty
      * @throws CorruptDataException when a page that is named is missing or unreadable
      */
     static void run(PageManager pages, TreeId tree, Workspace room, Consumer<PageImage> visitor, LongConsumer found) {

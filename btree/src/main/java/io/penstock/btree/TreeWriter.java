@@ -69,7 +69,7 @@ public final class TreeWriter {
     /** A node as it was found, with the condition under which it may be replaced. */
     private record Target(PageImage page, WriteCondition condition) {}
 
-    /** As {@link #apply(List, WriteMode)}, {@link WriteMode#CONDITIONAL}. */
+    /** Applies changes by {@link #apply(List, WriteMode)} with {@link WriteMode#CONDITIONAL}. */
     public ApplyResult apply(List<RecordChange> changes) {
         return apply(changes, WriteMode.CONDITIONAL);
     }
@@ -90,9 +90,10 @@ public final class TreeWriter {
     }
 
     /**
-     * As {@link #apply(List)}, but the result tells what damaged pages keep from being applied.
+     * Applies changes as {@link #apply(List)} does, but returns those that damaged pages keep from being applied
+     * instead of failing.
      *
-     * @param timely as of {@link NodeEdit.Records}
+     * @param timely the check of the changes' age, see {@link NodeEdit.Records}
      */
     public ApplyResult applyReachable(List<RecordChange> changes, Runnable timely) {
         return applyReachable(changes, WriteMode.CONDITIONAL, timely);
@@ -141,7 +142,7 @@ public final class TreeWriter {
     /**
      * Gives a leaf another index epoch, in exactly the version that was read.
      *
-     * @param leaf as a read of the tree found it
+     * @param leaf the leaf, from a read of the tree
      * @throws ConflictException when it was changed or retired since; then the pool has its present version
      * @throws io.penstock.core.OutcomeUnknownException when an answer was lost for good
      */

@@ -9,17 +9,17 @@ import java.util.Optional;
  * @param value of a {@link Kind#PUT}, otherwise empty
  */
 public record Change(String collection, Bytes key, Kind kind, Optional<Bytes> value) {
-    /** What became of the record. */
+    /** The kind of the change. */
     public enum Kind {
-        /** It has this value. */
+        /** The record has this value. */
         PUT,
 
-        /** It is gone. */
+        /** The record is gone. */
         DELETE,
 
         /**
-         * It had a large value, which was replaced or deleted since, and is gone. A later change of it is in the
-         * log.
+         * The record had a large value, which was replaced or deleted since, and is gone. A later change of it is in
+         * the log.
          */
         REPLACED
     }

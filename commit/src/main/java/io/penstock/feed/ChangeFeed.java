@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 public interface ChangeFeed {
     /**
-     * The next transaction; empty if none was committed for so long.
+     * Returns the next transaction; empty if none was committed for {@code wait}.
      *
      * @param wait zero to end where the log ends; otherwise the log is looked at about once a second meanwhile
      * @throws io.penstock.core.PositionTooOldException when the position is older than what the log keeps ({@link

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * A committed transaction. Immutable.
  *
- * @param position the place behind it, from which {@code Penstock.changes} goes on
+ * @param position the place after the transaction, from which {@code Penstock.changes} goes on
  * @param stamp newer than that of every transaction before it
  * @param changes at least one, in the order of its writes; of each record one. Entries of indexes are left out
  */

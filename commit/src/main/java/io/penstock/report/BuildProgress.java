@@ -7,7 +7,7 @@ package io.penstock.report;
  * @param estimate of all records there are, from the leaves seen so far; at the end, the number of those seen
  */
 public record BuildProgress(long records, long estimate) {
-    /** From 0 to 100. */
+    /** Returns the progress in percent, from 0 to 100. */
     public int percent() {
         return estimate == 0 ? 100 : (int) Math.min(100, records * 100 / estimate);
     }

@@ -10,30 +10,33 @@ import java.util.Map;
  * @param objects looked at: pages, and objects that pages name
  * @param orphans to which nothing refers and that are old enough
  * @param bytes of these
- * @param deleted how many of them were removed; none in a dry run
+ * @param deleted the number of them that were removed; none in a dry run
  * @param queues of collections and indexes that were dropped an hour ago or more; removed, unless in a dry run
  * @param kept those to which nothing seems to refer and that stay nevertheless, by the reason
  */
 public record GcReport(long objects, long orphans, long bytes, long deleted, long queues, Map<Reason, Long> kept) {
     public static final GcReport NONE = new GcReport(0, 0, 0, 0, 0, Map.of());
 
-    /** Why an object stays. */
+    /** The reason for which an object stays. */
     public enum Reason {
-        /** It is younger than the grace age; it was not looked at. */
+        /** The object is younger than the grace age; it was not looked at. */
         YOUNG,
         /** No collection has its tree: what is wrong is the catalog, perhaps. */
         UNKNOWN_TREE,
-        /** It was not made by a split, so that nothing can be said of what made it. */
+        /** The page was not made by a split, so that its maker is unknown. */
         NO_ORIGIN,
-        /** It is damaged. */
+        /** The object is damaged. */
         UNREADABLE,
         /** Others kept changing the page that it comes from; the next collection tries again. */
         CONTESTED,
-        /** It has come into use meanwhile. */
+        /** The object has come into use meanwhile. */
         REFERRED,
         /** The root of its tree is lost: what is left of the tree can still be saved. */
         ROOT_LOST,
-        /** It was part of its tree, and a page that led to it was set back: restore the newest version of that one. */
+        /**
+         * The page was part of its tree, and a page that led to it was set back: restore the newest version of that
+         * one.
+         */
         SET_BACK,
         /** Its key is not one that a client of this store would give, such as that of a server's temporary file. */
         FOREIGN

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The commit log of a domain, as its objects tell.
+ * The statistics of a domain's commit log, from a listing of its objects.
  *
  * @param segments in the log, those that are on pages too
  * @param bytes of these

@@ -10,8 +10,8 @@ package io.penstock.report;
  * @param undecidedMessages in which their parts are, in the ATOMIC queues of their clients
  * @param tooLarge transactions that are larger than {@link io.penstock.Settings#transactionBytesMax} of this client.
  *     They stay in their queues for one that may hold more in memory; {@link Backlog} counts their messages
- * @param failed dead clients that could not be recovered this time, of whom the log tells why; the next recovery tries
- *     again
+ * @param failed dead clients that could not be recovered this time, each with its reason in the log; the next recovery
+ *     tries again
  */
 public record RecoveryReport(
         int clients, long forwarded, long undecided, long undecidedMessages, long tooLarge, int failed) {

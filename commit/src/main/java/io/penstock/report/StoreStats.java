@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The sizes of a store, as one walk over it found them: exact if no client writes meanwhile.
  *
- * @param trees of all collections, each with its indexes behind it
+ * @param trees of all collections, each followed by its indexes
  * @param kinds of objects, by what they are for
  * @param logs of the store's domains, without those whose horizon cannot be read
  * @param unreadable collections whose definitions cannot be read; their trees are left out
@@ -29,7 +29,7 @@ public record StoreStats(List<Tree> trees, List<Objects> kinds, List<LogStats> l
      *     refers to any more
      * @param records that live; of an index, its entries
      * @param tombstones traces of deleted records, not yet purged
-     * @param leafFill how full leaves are on average, against the size at which they split: 0 to 1, and a little above
+     * @param leafFill the average fill of leaves, against the size at which they split: 0 to 1, and a little above
      */
     public record Tree(
             String collection,

@@ -5,9 +5,10 @@ import java.util.List;
 /**
  * The findings of a verification of a store, in lines for people.
  *
- * @param violations what must never be: something is lost or damaged
- * @param notes what costs something and loses nothing: a backlog, orphans, messages in quarantine, left-over entries
- * @param trees how many were walked
+ * @param violations violations, which must never be: something is lost or damaged
+ * @param notes findings that cost something and lose nothing: a backlog, orphans, messages in quarantine, left-over
+ *     entries
+ * @param trees the number of trees walked
  * @param pages of these
  * @param records live ones, of all collections
  * @param payloads large ones that records name

@@ -37,8 +37,8 @@ public final class Bytes implements Comparable<Bytes> {
     }
 
     /**
-     * As {@link #wrap(byte[], int, int)}, for codecs that have checked the bounds before: only assertions check them
-     * again.
+     * Wraps a part of an array, as {@link #wrap(byte[], int, int)} does, for codecs that have checked the bounds
+     * before: only assertions check them again.
      */
     public static Bytes wrapTrusted(byte[] array, int offset, int length) {
         assert (offset | length | array.length - offset - length) >= 0 : "out of bounds";
@@ -69,7 +69,7 @@ public final class Bytes implements Comparable<Bytes> {
         return new Bytes(array, offset + from, to - from);
     }
 
-    /** The same bytes in an array of their own. */
+    /** Returns these bytes in an array of their own. */
     public Bytes copy() {
         return wrap(toArray());
     }
@@ -84,7 +84,7 @@ public final class Bytes implements Comparable<Bytes> {
         System.arraycopy(array, offset, target, targetOffset, length);
     }
 
-    /** These bytes followed by {@code next}, in a fresh array. */
+    /** Returns these bytes followed by {@code next}, in a fresh array. */
     public Bytes concat(Bytes next) {
         byte[] joined = Arrays.copyOfRange(array, offset, offset + length + next.length);
         // copyOfRange may have copied bytes after this slice too; they are overwritten here.

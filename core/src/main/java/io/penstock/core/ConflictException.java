@@ -36,7 +36,7 @@ public final class ConflictException extends StoreException {
      * A conflict of isolated transactions.
      *
      * @param index null when a record itself was read
-     * @param key null when nobody knows; it is in no message
+     * @param key null when it is unknown; it is in no message
      */
     public static ConflictException of(
             String message,

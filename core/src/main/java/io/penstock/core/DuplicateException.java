@@ -2,7 +2,10 @@ package io.penstock.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** Another record has what a unique index allows once; nothing was changed. Choose another value. */
+/**
+ * Thrown when a write would give two records the same search key of a unique index; nothing was changed. Choose another
+ * value.
+ */
 public final class DuplicateException extends StoreException {
     private static final long serialVersionUID = 1;
 

@@ -3,8 +3,8 @@ package io.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A position in a commit log after which changes are gone, since the log keeps them for a time only. Begin anew: take a
- * position, scan, then follow from that position.
+ * Thrown when changes after a position are no longer retained in the commit log. Begin anew: take a position, scan,
+ * then follow from that position.
  */
 public final class PositionTooOldException extends InvalidRequestException {
     private static final long serialVersionUID = 1;

@@ -28,7 +28,7 @@ public record TreeId(long value) implements Comparable<TreeId> {
         return new TreeId(random.nextLong() ^ hashOf(name));
     }
 
-    /** A number that every client has for a name. Numbers that are stored follow from it, so it never changes. */
+    /** Returns the hash of a name, equal at every client. Stored numbers follow from it, so it never changes. */
     public static long hashOf(String name) {
         long hash = FNV_BASIS;
         for (byte each : name.getBytes(UTF_8)) {

@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.ModelAndView;
 
-/** The pages of administrators, whom nobody authorizes: Admin Request and Admin Confirm. */
+/** The pages of administrators, who are not authorized: Admin Request and Admin Confirm. */
 @Controller
 class AdminController {
     private final Shop shop;

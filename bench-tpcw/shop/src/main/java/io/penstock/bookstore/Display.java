@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.springframework.stereotype.Component;
 
-/** How the pages show prices, subjects and covers. Safe for use by many threads. */
+/** The display of prices, subjects and covers on the pages. Safe for use by many threads. */
 @Component
 public class Display {
     private static final int COVER_LINE_CHARS = 12;

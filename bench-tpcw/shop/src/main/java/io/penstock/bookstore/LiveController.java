@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.ModelAndView;
 
-/** What this server of the shop uses, while it is used. Asking the queues how full they are counts. */
+/** The page with the live usage of this server of the shop. Its own requests for the depth of queues count too. */
 @Controller
 class LiveController {
     private static final String SECONDS = "2";

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.springframework.stereotype.Service;
 
 /**
- * The shop behind the pages. It runs interactions in transactions of the visitor whom the thread serves, and again
+ * The shop that the pages show. It runs interactions in transactions of the visitor whom the thread serves, and again
  * after conflicts. Safe for use by many threads.
  */
 @Service

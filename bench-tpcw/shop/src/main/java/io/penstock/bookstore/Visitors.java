@@ -35,13 +35,13 @@ class Visitors {
         visitors.put(visitor.id(), visitor);
     }
 
-    /** Replaces a visitor by one with another id: an id that somebody else has planted is worth nothing then. */
+    /** Replaces a visitor by one with another id: an id that an attacker has planted is worth nothing then. */
     void replace(Visitor before, Visitor after) {
         visitors.delete(before.id());
         visitors.put(after.id(), after);
     }
 
-    /** An id that nobody can guess. */
+    /** Returns an id that cannot be guessed. */
     String newId() {
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);

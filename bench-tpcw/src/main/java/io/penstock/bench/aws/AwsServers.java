@@ -11,7 +11,7 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where S3 and SQS are.
+ * The places of S3 and SQS.
  *
  * @param endpointS3 null: AWS itself
  * @param endpointSqs null: AWS itself

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The program behind {@code scripts/bench cold}. Virtual time: the same figures on every machine, every time. */
+/** The program of {@code scripts/bench cold}. Virtual time: the same figures on every machine, every time. */
 @Command(
         name = "bench cold",
         description = "Reads a large cold collection in the simulated cloud: time, GETs and bytes until the first"
@@ -158,7 +158,7 @@ public final class ColdBench extends Benchmark {
                 blockKib.forEach(kib -> mean(() -> scan(kib << 10, "none", null)));
             }
             try (TemporaryDirectory disk = new TemporaryDirectory()) {
-                // Fills the disk; the next one is another process, as far as the store can tell.
+                // Fills the disk; the next one is another process, as far as the store knows.
                 scan(0, "none", disk.path());
                 mean(() -> scan(0, "warm", disk.path()));
             }
@@ -202,8 +202,8 @@ public final class ColdBench extends Benchmark {
         }
 
         /**
-         * Returns a point for each of the marks, from an open-ended scan, and one for all records, from a scan that is
-         * told to go to the end.
+         * Returns a point for each of the marks, from an open-ended scan, and one for all records, from a scan that
+         * goes to the end at once.
          */
         private List<ColdPoint> scan(int blockBytes, String tier, @Nullable Path disk) {
             List<ColdPoint> curve = new ArrayList<>();

@@ -11,11 +11,12 @@ import java.util.stream.Collectors;
  * A point of a curve: the cost of reading a number of records.
  *
  * @param profile of the simulated cloud
- * @param reader what read: pages of a size, whole or by blocks; or a download of all of the collection's objects
+ * @param reader the way of reading: pages of a size, whole or by blocks; or a download of all of the collection's
+ *     objects
  * @param pageBytes the size at which pages split
- * @param blockBytes how much of a page is asked for first; 0 for pages read whole
+ * @param blockBytes the bytes of a page asked for first; 0 for pages read whole
  * @param tier {@code none}, or {@code warm}: a disk tier that a scan before a restart has filled
- * @param records how many, from the first of the collection on
+ * @param records the number of records, from the first of the collection on
  * @param millis virtual time
  * @param gets requests to the object store
  * @param bytes of objects that travelled

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The program behind {@code scripts/bench collections}. Virtual time, except for the CPU time. */
+/** The program of {@code scripts/bench collections}. Virtual time, except for the CPU time. */
 @Command(
         name = "bench collections",
         description = "Measures what a store of very many collections costs a client that knows none of them, in the"

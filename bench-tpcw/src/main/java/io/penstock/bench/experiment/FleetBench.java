@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The program behind {@code scripts/bench fleet}. Virtual time: the same figures on every machine, every time. */
+/** The program of {@code scripts/bench fleet}. Virtual time: the same figures on every machine, every time. */
 @Command(
         name = "bench fleet",
         description = "Measures what many clients of one store cost in the simulated cloud (aws-2026): requests and"
@@ -161,7 +161,7 @@ public final class FleetBench extends Benchmark {
         }
     }
 
-    /** All die at once, each with a commit that nobody has seen, beside one client that lives. */
+    /** All die at once, each with a commit that no client has seen, beside one client that lives. */
     private void recoverAll(VirtualCloud cloud, int count) {
         Meter meter = new Meter();
         try (Penstock store = cloud.open(settings(cloud), meter)) {
@@ -218,7 +218,7 @@ public final class FleetBench extends Benchmark {
         add(Figure.atMost(0.0, left, onRecord(cloud), "clients"));
     }
 
-    /** One-record messages, which nobody checkpoints before all are there. */
+    /** Sends one-record messages, which no client checkpoints before all are there. */
     private void drain(VirtualCloud cloud, int messages) {
         Settings settings = settings(cloud).level(ConsistencyLevel.MONOTONIC).checkpointing(false);
         try (Penstock writer = Penstock.open(settings)) {

@@ -23,7 +23,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
-/** The program behind {@code scripts/bench lists}. Virtual time: the same figures on every machine, every time. */
+/** The program of {@code scripts/bench lists}. Virtual time: the same figures on every machine, every time. */
 @Command(
         name = "bench lists",
         description = "Counts the GETs of a view of the newest 20 records by an index, in the simulated cloud"

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The program behind {@code scripts/bench scale}. */
+/** The program of {@code scripts/bench scale}. */
 @Command(
         name = "bench scale",
         description = "Loads a large collection into a local store, in a small heap, then checks, scans, reads and"

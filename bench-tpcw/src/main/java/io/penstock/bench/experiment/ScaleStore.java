@@ -32,7 +32,7 @@ final class ScaleStore implements AutoCloseable {
     private static final long READ_SEED = 1;
     private static final long UPDATE_SEED = 2;
 
-    /** As many queues as one checkpoint of the store works on at a time. */
+    /** The number of queues: as many as one checkpoint of the store works on at a time. */
     private static final int QUEUES = 8;
 
     /** Records of one transaction. */

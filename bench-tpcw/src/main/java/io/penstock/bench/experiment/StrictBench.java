@@ -29,7 +29,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The program behind {@code scripts/bench strict}. Virtual time: the same figures on every machine, every time. */
+/** The program of {@code scripts/bench strict}. Virtual time: the same figures on every machine, every time. */
 @Command(
         name = "bench strict",
         description =

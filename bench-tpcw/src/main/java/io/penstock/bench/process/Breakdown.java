@@ -2,7 +2,7 @@ package io.penstock.bench.process;
 
 /** The last report of a client process that cannot go on. */
 public interface Breakdown {
-    /** What went wrong, in one line. */
+    /** Returns the fault, in one line. */
     String message();
 
     /** Whether the call was wrong; else a server did not answer. */

@@ -10,7 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * Orders to a client process, one for each line of its standard input. The end of the input means that the parent is
- * gone: then this process ends at once, so that none is left behind. Safe for use by many threads.
+ * gone: then this process ends at once, so that none is left running. Safe for use by many threads.
  */
 public final class Orders {
     /** The exit code of a process whose parent is gone. */

@@ -1,4 +1,4 @@
-/** Client processes: a program starts them, exchanges lines with them, and never leaves one behind. */
+/** Client processes: a program starts them, exchanges lines with them, and never leaves one running. */
 @NullMarked
 package io.penstock.bench.process;
 

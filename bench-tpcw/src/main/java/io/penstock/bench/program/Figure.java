@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One measurement of a benchmark, and its limit if it has one. The names of the fields are an interface.
  *
- * @param floor what it cannot be better than, or is compared with, in the same unit; null if it is judged by itself
+ * @param floor the bound of the measurement, or the value that it is compared with, in its unit; null if it is judged
+ *     by itself
  * @param ratio of {@code measured} to {@code floor}; {@code measured} if there is no floor
  * @param limit of the ratio; null for none
  * @param atLeast whether the ratio must reach the limit; otherwise it must not exceed it

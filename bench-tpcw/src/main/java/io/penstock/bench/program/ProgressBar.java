@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** A progress bar on one line of a terminal, redrawn at every percent. Safe for use by many threads. */
 public final class ProgressBar implements Progress {
-    /** Set by the scripts when standard error is a terminal: Java 21 cannot tell by itself. */
+    /** Set by the scripts when standard error is a terminal: Java 21 cannot find that out by itself. */
     private static final String SHOW_PROGRESS = "penstock.progress";
 
     private static final int WIDTH = 30;

@@ -6,10 +6,10 @@ import java.io.PrintStream;
 
 /**
  * The resources of a run on AWS, from the first request to the removal of everything. An interrupted run prints what it
- * leaves behind: removal may take longer than a process is given to end.
+ * leaves on the servers: removal may take longer than a process is given to end.
  */
 final class AwsRun implements AutoCloseable {
-    /** Base-36 digits that tell runs apart: some 78 billion. */
+    /** The number of base-36 digits that distinguish runs: some 78 billion. */
     private static final int DIGITS = 7;
 
     private final AwsVenue venue;

@@ -69,7 +69,10 @@ record Plan(Scenario scenario, Venue venue) {
         return new Plan(scenario, new LocalVenue(directory, 1));
     }
 
-    /** On S3 and SQS, at the prices of AWS: {@code --clients} are those of each process. Its venue is made later. */
+    /**
+     * Returns a run on S3 and SQS, at the prices of AWS: {@code --clients} are those of each process. Its venue is made
+     * later.
+     */
     static Scenario awsScenario(Layout layout, int processes, Choices choices) {
         Scenario.Load each = load(choices, LOCAL_TRANSACTIONS, processes == 1 ? CLIENTS : 1, LOCAL_ITEMS);
         return new Scenario(

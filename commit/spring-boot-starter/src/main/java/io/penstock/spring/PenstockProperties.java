@@ -27,7 +27,7 @@ final class PenstockProperties {
     private static final String IN_MEMORY = MARK + "in-memory";
     private static final String BUCKET = "bucket";
 
-    /** What the starter reads itself. */
+    /** The names of the properties that the starter reads itself. */
     static final List<String> OWN = List.of(
             BUCKET,
             "region",

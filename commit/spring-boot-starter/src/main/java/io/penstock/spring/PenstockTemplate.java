@@ -27,7 +27,9 @@ public final class PenstockTemplate {
         return records(store.collection(name, keys, payloads));
     }
 
-    /** The same for a collection with a domain, compression or indexes. */
+    /**
+     * Returns the records of a collection that was opened before, such as one with a domain, compression or indexes.
+     */
     public <K, V> Records<K, V> records(RecordCollection<K, V> collection) {
         return new Records<>(this, collection);
     }
@@ -40,7 +42,7 @@ public final class PenstockTemplate {
         return run(body, false);
     }
 
-    /** The same for a body that only reads. */
+    /** Runs a body that only reads, and returns its result. */
     public <T> T read(TransactionBody<T> body) {
         return run(body, true);
     }

@@ -59,7 +59,7 @@ public class PenstockTransactionManagementAutoConfiguration {
         }
     }
 
-    /** Where nothing else has enabled it: since Boot 4 that is in a module of its own. */
+    /** Enables transaction management where nothing else has: since Boot 4 that is in a module of its own. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(AbstractTransactionManagementConfiguration.class)
     @EnableTransactionManagement(proxyTargetClass = true)

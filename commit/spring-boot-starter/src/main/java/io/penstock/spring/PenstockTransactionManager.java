@@ -141,7 +141,10 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
         }
     }
 
-    /** What is over is no transaction to those who listen for its end: they read, write and begin another one. */
+    /**
+     * Unbinds a transaction that is over from its thread, so that listeners to its end can read, write and begin
+     * another one.
+     */
     private void unbind(BoundTransaction bound) {
         bound.transaction().unbind();
         TransactionSynchronizationManager.unbindResourceIfPossible(store);

@@ -67,7 +67,7 @@ final class StoreFailureAnalyzer implements FailureAnalyzer {
                     "S3 or SQS cannot be reached.",
                     "Check the network, penstock.endpoint-s3 and penstock.endpoint-sqs."));
 
-    /** @param mark the part of a message that tells this failure from others */
+    /** @param mark the part of a message that distinguishes this failure from others */
     private record Rule(String mark, String description, String action) {}
 
     @Override

@@ -33,14 +33,14 @@ import java.util.function.LongConsumer;
  * bottom-up. The indexes are built first and the records last, so that no record ever exists without its index entries.
  *
  * <p>All records have one stamp, drawn at the beginning. Later commits of other clients win, as if the load were one
- * transaction. If a checkpoint writes the records' tree before the load is done, the load fails and leaves nothing
- * behind but garbage. For one thread and one load.
+ * transaction. If a checkpoint writes the records' tree before the load is done, the load fails and leaves only
+ * garbage. For one thread and one load.
  */
 public final class BulkLoad {
-    /** The fill of new pages, unless told otherwise: it leaves room for later inserts at any place. */
+    /** The default fill of new pages, in percent: it leaves room for later inserts at any place. */
     public static final int FILL_PERCENT = 90;
 
-    /** The pages that are put at a time, unless told otherwise. */
+    /** The default number of pages that are put at a time. */
     public static final int WIDTH = 16;
 
     /** The number of records between two calls of the progress. */
@@ -73,7 +73,7 @@ public final class BulkLoad {
         }
     }
 
-    /** How full pages are made, in per cent, and how many are put at a time. */
+    /** The shape of a load: the fill of its pages, in percent, and the number of pages put at a time. */
     public record Shape(int fillPercent, int width) {
         /** @throws InvalidRequestException when a value is out of range */
         public Shape {

@@ -52,7 +52,7 @@ public final class Catalog {
     /**
      * @param store the prefix of the keys of the store's objects, such as {@code store/}
      * @param mayDefine whether collections that the store does not have are written to it
-     * @param unknownFor how long a tree that the store does not have is not asked for again
+     * @param unknownFor the time for which a tree that the store does not have is not asked for again
      */
     public Catalog(Tasks tasks, ObjectStore objects, String store, boolean mayDefine, Duration unknownFor) {
         this.tasks = tasks;
@@ -156,7 +156,7 @@ public final class Catalog {
         return look(name).filter(found -> !found.isGone());
     }
 
-    /** The same, as the store had it within this time. */
+    /** Returns the definition of a collection as the store had it at most {@code age} ago. */
     public Optional<CollectionDefinition> within(String name, Duration age) {
         return known.isWithin(name, age) ? find(name) : refresh(name);
     }
@@ -195,7 +195,10 @@ public final class Catalog {
         return current(name).filter(found -> !found.isGone());
     }
 
-    /** As {@link #inUse(String)} at a time of the monotonic clock, for reads of one record: mostly one look-up. */
+    /**
+     * Returns the definition that {@link #inUse(String)} does, given the time by the monotonic clock. For reads of one
+     * record: mostly one look-up.
+     */
     public Optional<CollectionDefinition> inUse(String name, long nowNanos) {
         CollectionDefinition young = known.young(name, LOOK_EVERY_NANOS, nowNanos);
         return young == null || young.isGone() ? inUse(name) : Optional.of(young);
@@ -307,12 +310,12 @@ public final class Catalog {
         return listWithDropped().stream().filter(found -> !found.isGone()).toList();
     }
 
-    /** As {@link #list()}, but all are read again. */
+    /** Lists the definitions of all collections, each read from the store again. */
     public List<CollectionDefinition> listAgain() {
         return listing.list(entry -> refresh(listing.name(entry)));
     }
 
-    /** As {@link #list()}, with what is left of dropped collections. */
+    /** Lists the definitions of all collections, and what is left of dropped ones. */
     public List<CollectionDefinition> listWithDropped() {
         return listing.list(entry -> {
             String name = listing.name(entry);
@@ -385,17 +388,17 @@ public final class Catalog {
         return found;
     }
 
-    /** Asks the store again for trees that it did not have: somebody may have restored what was lost. */
+    /** Asks the store again for trees that it did not have: a lost one may have been restored. */
     public void forgetUnknown() {
         known.forgetMissing();
     }
 
-    /** How often a definition that this client knew was replaced by one of other pages. */
+    /** The number of times that a definition that this client knew was replaced by one of other pages. */
     public int changesOfPages() {
         return known.changesOfPages();
     }
 
-    /** As {@link #ofTree(TreeId)}, but only from the definitions that this client knows. */
+    /** Returns the definition of the collection that has a tree, if this client knows it; makes no request. */
     public Optional<CollectionDefinition> knownOfTree(TreeId tree) {
         return known.ofTree(tree);
     }

@@ -70,7 +70,7 @@ final class CatalogEntry {
                 version);
     }
 
-    /** What comes before the line of the checksum. */
+    /** Returns the part of an entry before the line of the checksum. */
     private static Bytes json(Bytes body, String key, ObjectVersion version) {
         int end = Math.max(0, body.length() - SUM_BYTES);
         Bytes json = body.slice(0, end);

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The entries of a catalog as they are listed. One that cannot be read is told of and left out. Safe for use by many
- * threads.
+ * The entries of a catalog as they are listed. An entry that cannot be read is logged and left out. Safe for use by
+ * many threads.
  */
 final class CatalogListing {
     private static final Logger LOG = LoggerFactory.getLogger(CatalogListing.class);
@@ -59,7 +59,7 @@ final class CatalogListing {
                 .toList();
     }
 
-    /** Of a collection that was renamed, found by two names. */
+    /** Returns the newer of two definitions of a renamed collection that was found by two names. */
     private static CollectionDefinition newer(CollectionDefinition a, CollectionDefinition b) {
         return b.isNewerThan(a) ? b : a;
     }
@@ -74,7 +74,7 @@ final class CatalogListing {
         return read.apply(entry);
     }
 
-    /** What is read, or what is known of a collection whose entry cannot be read. */
+    /** Reads a definition; returns the known one when the collection's entry cannot be read. */
     Optional<CollectionDefinition> attempt(String name, Supplier<Optional<CollectionDefinition>> read) {
         try {
             Optional<CollectionDefinition> found = read.get();
@@ -121,7 +121,7 @@ final class CatalogListing {
         return listed;
     }
 
-    /** The entries, and the marks of those that are missing: a read of such a name tells that it is lost. */
+    /** The entries, and the marks of those that are missing: a read of such a name fails, because the entry is lost. */
     private List<Listing.Entry> entriesAndLost() {
         Listed listed = listed();
         listed.marks.putAll(listed.entries);

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The objects of a catalog's entries, one for each name, and a mark beside each, which tells that it was there. An
- * entry is never removed, so one that is missing beside its mark is lost: nobody takes its collection for a new one.
+ * The objects of a catalog's entries, one for each name, and a mark beside each, which proves that it was there. An
+ * entry is never removed, so one that is missing beside its mark is lost: no client takes its collection for a new one.
  * Decision 0049. Safe for use by many threads.
  */
 final class CatalogObjects {
@@ -26,7 +26,7 @@ final class CatalogObjects {
     static final String ENTRY = ".json";
     static final String MARK = ".mark";
 
-    /** Nobody reads it; it tells those who come upon it by hand. */
+    /** No program reads it; it is for people who come upon the object. */
     private static final Bytes DEFINED = Bytes.utf8("this collection is defined\n");
 
     private final Tasks tasks;

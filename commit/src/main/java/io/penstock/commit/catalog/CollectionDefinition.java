@@ -28,9 +28,11 @@ import org.jspecify.annotations.Nullable;
  * @param epoch grows by one whenever indexes are added or one is dropped
  * @param dropped the trees of dropped indexes: log records for them are discarded
  * @param compression of the pages of all its trees; null: none
- * @param domain whose commit log all changes of the collection go through; null: none, they go through queues
+ * @param domain the domain whose commit log all changes of the collection go through; null: none, they go through
+ *     queues
  * @param former the trees that it had before it was dropped or emptied, oldest first
- * @param moving while the collection is on its way into its domain, or out of it, so that nobody may write; else null
+ * @param moving while the collection is on its way into its domain, or out of it, so that no client may write; else
+ *     null
  * @param names its other names; null if it was never renamed
  * @param pages the sizes of its leaves; null: as {@code pageBytes} says, they were never changed
  * @param since the time of the newest stamp in the log of its domain before which pages may lack what was written to
@@ -68,7 +70,10 @@ public record CollectionDefinition(
 
     static final int PAGE_BYTES_MAX = 16 << 20;
 
-    /** What {@code moving} says while the collection is on its way into its domain, or out of it. */
+    /**
+     * The value of {@code moving} while the collection is on its way into its domain; {@link #OUT} while it is on its
+     * way out.
+     */
     public static final String IN = "in";
 
     public static final String OUT = "out";
@@ -198,7 +203,7 @@ public record CollectionDefinition(
                 : Stream.concat(Stream.of(treeId()), indexes.stream().map(IndexDefinition::treeId));
     }
 
-    /** Whether the collection was dropped, so that only this definition is left of it, to tell of that. */
+    /** Whether the collection was dropped, so that only this definition is left of it, as a record of that. */
     @JsonIgnore
     public boolean isGone() {
         return hadRecordsIn(tree);
@@ -295,7 +300,7 @@ public record CollectionDefinition(
         return draft.build();
     }
 
-    /** Returns this definition, of a new collection, as that of one whose name a dropped collection had before. */
+    /** Returns this definition, of a new collection, adjusted to reuse the name of a dropped collection. */
     CollectionDefinition after(CollectionDefinition gone) {
         DefinitionDraft draft = new DefinitionDraft(this);
         draft.revision = gone.revision + 1;

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one handle declares of a collection until it is first used, and the definition that the store has from then on.
- * Safe for use by many threads, except that declarations come first.
+ * The declarations that one handle makes of a collection before its first use, and the definition that the store has
+ * from then on. Safe for use by many threads, except that declarations come first.
  */
 public final class Declaration {
     private final Catalog catalog;
@@ -29,7 +29,7 @@ public final class Declaration {
     private volatile @Nullable String agreed;
 
     /**
-     * What is not declared is so in a new collection.
+     * The properties of a new collection that are not declared.
      *
      * @param domain null for none
      */
@@ -59,7 +59,7 @@ public final class Declaration {
         return checked(catalog.inUse(name).orElseThrow(this::dropped));
     }
 
-    /** As {@link #definition()}, at a time of the monotonic clock. */
+    /** Returns the definition as {@link #definition()} does, given the time by the monotonic clock. */
     public CollectionDefinition definition(long nowNanos) {
         return used ? checked(catalog.inUse(name, nowNanos).orElseThrow(this::dropped)) : definition();
     }

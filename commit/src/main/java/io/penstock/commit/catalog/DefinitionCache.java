@@ -23,12 +23,12 @@ final class DefinitionCache {
     /** The names of the collections that trees belong to, as far as they are known. */
     private final Map<TreeId, String> trees = new ConcurrentHashMap<>();
 
-    /** When the store was asked in vain for a tree, by {@link Timekeeper#nanoTime}. */
+    /** The times at which the store was asked in vain for a tree, by {@link Timekeeper#nanoTime}. */
     private final Map<TreeId, Long> missed = new ConcurrentHashMap<>();
 
     private final AtomicInteger changesOfPages = new AtomicInteger();
 
-    /** @param unknownFor how long the store is not asked again for a tree that it does not have */
+    /** @param unknownFor the time for which the store is not asked again for a tree that it does not have */
     DefinitionCache(Timekeeper time, Duration unknownFor) {
         this.time = time;
         this.unknownFor = unknownFor;
@@ -83,7 +83,9 @@ final class DefinitionCache {
         return newest;
     }
 
-    /** How often a definition was replaced by one of other pages; counted after the new one can be found. */
+    /**
+     * The number of times that a definition was replaced by one of other pages; counted after the new one can be found.
+     */
     int changesOfPages() {
         return changesOfPages.get();
     }
@@ -95,7 +97,7 @@ final class DefinitionCache {
         return found == null ? null : found.stored;
     }
 
-    /** What a name leads to. */
+    /** Returns the entry that a name leads to; null when none is known. */
     @Nullable
     Stored get(String name) {
         Known found = follow(name, known -> true);
@@ -125,7 +127,10 @@ final class DefinitionCache {
         return null;
     }
 
-    /** What a name stands for, if that is its own entry and need not be looked at again at a time; otherwise null. */
+    /**
+     * Returns the definition in a name's own entry if that was looked at less than {@code everyNanos} ago; otherwise
+     * null.
+     */
     @Nullable
     CollectionDefinition young(String name, long everyNanos, long nowNanos) {
         Known found = known.get(name);

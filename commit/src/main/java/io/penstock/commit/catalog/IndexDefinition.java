@@ -42,7 +42,7 @@ public record IndexDefinition(
         this(name, tree, keys, added, pending, built, false);
     }
 
-    /** The same index, of which each search key belongs to one record at most. */
+    /** Returns this index as a unique one: each search key belongs to one record at most. */
     public IndexDefinition onlyUnique() {
         return new IndexDefinition(name, tree, keys, added, pending, built, true);
     }
@@ -78,7 +78,7 @@ public record IndexDefinition(
         return new IndexDefinition(name, tree, keys, added, pending, percent, unique);
     }
 
-    /** The same index with new trees; one that was added later is to be built. */
+    /** Returns this index with new trees; one that was added later is to be built. */
     IndexDefinition emptied(Supplier<TreeId> trees) {
         String empty = trees.get().hex();
         return added == 0

@@ -3,7 +3,7 @@ package io.penstock.commit.catalog;
 import io.penstock.core.InvalidRequestException;
 import java.util.regex.Pattern;
 
-/** What names of collections, indexes and domains look like: they are parts of keys and of queues' attributes. */
+/** The rule for names of collections, indexes and domains, which are parts of keys and of queues' attributes. */
 public final class NameRule {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
@@ -16,7 +16,7 @@ public final class NameRule {
     /**
      * Checks a name.
      *
-     * @param what has it, such as {@code collection}
+     * @param the kind of thing that has the name, such as {@code collection}
      * @throws InvalidRequestException when it is not allowed
      */
     public static void require(String what, String name) {

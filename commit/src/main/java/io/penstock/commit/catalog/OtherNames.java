@@ -9,9 +9,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other names of a collection: those that it had, in its own entry; the one that it has now, in the entry of each
- * name that it had. An entry that says {@code to} is a forwarding address. It is in force once the entry it names says
- * {@code from}. Until then the collection still has its old name, and its old entry is its definition.
+ * The links between the catalog entries of a renamed collection: from the entry of its present name to its former
+ * names, and from the entry of each former name to the present one. An entry that says {@code to} is a forwarding
+ * address. It is in force once the entry it names says {@code from}. Until then the collection still has its old name,
+ * and its old entry is its definition.
  *
  * @param from the names that lead here, oldest first
  * @param to the name that the collection has now; null in its own entry
@@ -48,7 +49,7 @@ record OtherNames(
         return Objects.equals(over, version == null ? null : version.tag());
     }
 
-    /** What is left of this when the entry is a collection's own. */
+    /** Returns the links for the collection's own entry: only those to former names. */
     OtherNames ofTarget() {
         return new OtherNames(from, null, null, false);
     }

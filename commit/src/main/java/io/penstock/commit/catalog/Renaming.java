@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * New names for collections, and the way from an old name to the new one. Three conditional puts rename a collection:
- * its entry tells where it is going; the entry of the new name is written, from which moment on it has that name; the
- * old entry is left with the forwarding address alone. Whoever changes a definition completes first what others have
- * begun, so a crash in between leaves one definition in force, under one of the two names. Decision 0047. Safe for use
- * by many threads.
+ * its entry names its destination; the entry of the new name is written, from which moment on it has that name; the old
+ * entry is left with the forwarding address alone. A client that changes a definition first completes renames that
+ * others have begun, so a crash in between leaves one definition in force, under one of the two names. Decision 0047.
+ * Safe for use by many threads.
  */
 final class Renaming {
     private static final int ATTEMPTS = 8;
@@ -149,7 +149,7 @@ final class Renaming {
         throw givenUp(name, failure);
     }
 
-    /** As {@link #vacated}, but refuses a name that another collection has. */
+    /** Returns the entry of a name as {@link #vacated} does, but refuses a name that another collection has. */
     private Optional<Stored> free(String to) {
         Optional<Stored> there = vacated(to);
         if (there.isPresent() && !isVacant(there.get())) {

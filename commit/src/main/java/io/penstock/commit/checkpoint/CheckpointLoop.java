@@ -38,7 +38,10 @@ public final class CheckpointLoop {
      */
     private static final int QUEUES_AT_ONCE = 8;
 
-    /** Where memory is short, this client's checkpoints of a queue are so far apart, or closer by the interval. */
+    /**
+     * The least time between this client's checkpoints of a queue where memory is short; the interval, where that is
+     * shorter.
+     */
     private static final Duration HURRY_EVERY = Duration.ofSeconds(1);
 
     /** The age from which a queue's count of messages has noticed a message. */
@@ -70,7 +73,7 @@ public final class CheckpointLoop {
     /**
      * The parts of a client that the loop works with.
      *
-     * @param age is told of what waits to be applied
+     * @param age observes the records that wait to be applied
      */
     public record Parts(Checkpointer checkpointer, LedgerStore ledgers, ServerClock serverClock, PendingAge age) {}
 
@@ -103,12 +106,12 @@ public final class CheckpointLoop {
         touch(position.queue());
     }
 
-    /** What this client has sent and has not seen applied. */
+    /** The log records that this client has sent and has not seen applied. */
     public Unapplied unapplied() {
         return unapplied;
     }
 
-    /** Has a queue checkpointed that may hold something. */
+    /** Schedules the checkpoint of a queue that may hold something. */
     public void touch(PuQueueId queue) {
         boolean first;
         long now = tasks.nanoTime();
@@ -129,8 +132,8 @@ public final class CheckpointLoop {
     }
 
     /**
-     * Has those of these queues that hold something of this client checkpointed soon, since its memory for what is not
-     * applied is short. Where others checkpoint, their ledgers are read soon.
+     * Schedules an early checkpoint of those queues that hold this client's records, to free session memory. Where
+     * other clients checkpoint, the ledgers of the queues are read early instead.
      */
     public void hurry(Set<PuQueueId> queues) {
         Duration apart = interval.compareTo(HURRY_EVERY) < 0 ? interval : HURRY_EVERY;
@@ -294,7 +297,7 @@ public final class CheckpointLoop {
         unapplied.applied(queue, ledgers.lastSeen(queue));
     }
 
-    /** Checkpoints one queue now, and says whether all that this client sent there is applied, by whomever. */
+    /** Checkpoints one queue now, and returns whether all that this client sent there is applied, by any client. */
     public boolean finish(PuQueueId queue, Checkpointer.Reach reach) {
         boolean own = unapplied.isAwaited(queue);
         return isDone(queue, own, checkpoint(queue, reach));
@@ -357,8 +360,8 @@ public final class CheckpointLoop {
     }
 
     /**
-     * The oldest messages that this client's last checkpoints have left in their queues, whoever sent them. Safe for
-     * use by many threads.
+     * The oldest messages, of all senders, that this client's last checkpoints have left in their queues. Safe for use
+     * by many threads.
      */
     private static final class LeftBehind {
         /** After this time without another look, others may have applied what was left. */

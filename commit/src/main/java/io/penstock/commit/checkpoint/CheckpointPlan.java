@@ -17,7 +17,7 @@ import java.util.TreeSet;
  *
  * <p>The ledger decides about order, never whether a record is applied. A message whose numbers it covers is most
  * likely a repeat, and applying it again changes nothing. But it may come from a clone of its client, which counts by
- * the same numbers; then it is a commit that nobody has applied yet.
+ * the same numbers; then it is a commit that no client has applied yet.
  *
  * @param toApply log records to apply, in no order
  * @param refused messages that can never be applied; they are done once they are in quarantine

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class Checkpointer {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
 
-    /** What this client believes of the servers' time is no more exact. */
+    /** The error of this client's estimate of the servers' time. */
     private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
 
     private final Tasks tasks;
@@ -57,14 +57,14 @@ public final class Checkpointer {
      */
     public record Queues(PuQueues pu, LedgerStore ledgers, KeptObjects quarantine) {}
 
-    /** Who is told of checkpoints. */
+    /** A wrapper around each checkpoint, such as one that measures it. */
     public interface Watch {
         /** Runs a checkpoint of a queue, which has the lease. */
         Outcome run(PuQueueId id, Supplier<Outcome> checkpoint);
     }
 
     /**
-     * What the checkpoint of one PU queue has done, and what it has left there.
+     * The result of the checkpoint of one PU queue, and the state in which it left the queue.
      *
      * @param reached whether a receive found nothing in the end, rather than that the lease ended before
      * @param emptied whether a receive that asks all servers found nothing more than what is held back
@@ -107,7 +107,9 @@ public final class Checkpointer {
 
     /** The messages that a checkpoint looks for. */
     public enum Reach {
-        /** Those that receives show without waiting; a real queue may have more on servers that were not asked. */
+        /**
+         * The messages that receives show without waiting; a real queue may have more on servers that were not asked.
+         */
         SHOWN,
         /** All that are in the queue when it begins. Its last receive asks all servers, and waits. */
         ALL
@@ -264,7 +266,10 @@ public final class Checkpointer {
         return applied.report().ofMessages(plan.done().size() - plan.refused().size());
     }
 
-    /** Of a tree whose changes go through a log by now, a message that was applied before is not for the quarantine. */
+    /**
+     * Drops messages that were applied before, of a tree whose changes go through a log by now: they are not for the
+     * quarantine.
+     */
     private void dropRepeated(Intake intake, Ledger ledger, List<CheckpointPlan.Received> received) {
         List<CheckpointPlan.Received> repeated = received.stream()
                 .filter(one -> one.message().ordered())
@@ -280,8 +285,9 @@ public final class Checkpointer {
     }
 
     /**
-     * Whether records are still young enough when a page is replaced: a machine may stand still for days after it has
-     * received them, while the tombstones that would hide them are purged.
+     * Returns a check, to be run whenever a page is replaced, that fails when the records have become too old: a
+     * machine may stand still for days after it has received them, while the tombstones that would hide them are
+     * purged.
      */
     private Runnable timely(List<LogRecord> toApply) {
         long oldest = toApply.stream()
@@ -303,7 +309,7 @@ public final class Checkpointer {
                 beganMillis - settings.lifetimes().heldBackMax().toMillis());
         CheckpointPlan plan = CheckpointPlan.of(stored.ledger(), received, Set.of(), times);
         if (stored.isLost()) {
-            // Nobody knows what earlier messages there were, so none is waited for.
+            // It is unknown which earlier messages there were, so none is waited for.
             CheckpointPlan.Times atOnce = new CheckpointPlan.Times(times.now(), Long.MAX_VALUE, times.overdue());
             return CheckpointPlan.of(stored.ledger(), received, plan.awaited(), atOnce);
         }
@@ -371,7 +377,9 @@ public final class Checkpointer {
             return left + kept.size();
         }
 
-        /** When the oldest of them was sent; empty when there is none. */
+        /**
+         * Returns the time at which the oldest of them was sent, in milliseconds since 1970; empty when there is none.
+         */
         OptionalLong oldestMillis() {
             kept.forEach(message -> note(message.delivery()));
             return oldestMillis == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(oldestMillis);

@@ -18,7 +18,7 @@ public final class DomainPages implements Pages {
     private final RecordApplier applier;
     private final Consumer<TreeId> distrust;
 
-    /** @param distrust has the pages of a tree that are in memory checked again before they are used */
+    /** @param distrust makes the pages of a tree that are in memory be checked again before they are used */
     public DomainPages(RecordApplier applier, Consumer<TreeId> distrust) {
         this.applier = applier;
         this.distrust = distrust;

@@ -25,7 +25,7 @@ final class Intake {
     /** Requests at a time. */
     private static final int WIDTH = 32;
 
-    /** When so many receives at a time come back full, all that follow go on without waiting for each other. */
+    /** The number of full receives at a time from which all that follow go on without waiting for each other. */
     private static final int FULL = 16;
 
     /** The memory that a message takes for each of its bytes, as it came and decoded. */
@@ -139,7 +139,10 @@ final class Intake {
             return answered.stream().flatMap(List::stream).toList();
         }
 
-        /** As many polls as the batch has room for, if they return what earlier ones returned on average. */
+        /**
+         * Returns the number of polls that the batch has room for, if each returns as many bytes as earlier ones on
+         * average.
+         */
         int fitting(int polls) {
             long average = Math.max(1, bytes.get() / answers.get());
             long free = Math.min(
@@ -186,7 +189,7 @@ final class Intake {
         });
     }
 
-    /** The same after a failure, which counts more than another one. */
+    /** Makes what is in hand visible again after a failure; a second failure is added to the first as suppressed. */
     void showAfter(RuntimeException failure) {
         try {
             show();

@@ -24,7 +24,10 @@ final class LedgerPruning {
     /** Entries of living clients that rest are asked about again after this time. */
     private static final Duration ASK_AGAIN = Duration.ofHours(1);
 
-    /** The ledger is written anew when one entry in so many can go: the cost of that is shared by those who added. */
+    /**
+     * The inverse of the fraction of removable entries at which the ledger is rewritten: one entry in eight. Its cost
+     * is then shared by the entries added since.
+     */
     private static final int WORTHWHILE_PART = 8;
 
     /** Entries removed at a time. */

@@ -57,13 +57,13 @@ public final class LogCheckpoints {
         this.loop = new Recurring(tasks, "log checkpoints", interval);
     }
 
-    /** Who is told of checkpoints. */
+    /** A wrapper around each checkpoint, such as one that measures it. */
     public interface Watch {
         /** Runs a checkpoint of a domain. */
         CheckpointReport run(String domain, Supplier<CheckpointReport> checkpoint);
     }
 
-    /** As {@link Domain#fence}, of a transaction by this name. */
+    /** Fences a tree in the log of a domain, by a transaction of this id; see {@link Domain#fence}. */
     public long fence(String domain, TransactionId id, TreeId tree) {
         return domains.of(domain).fence(id, tree);
     }
@@ -91,7 +91,10 @@ public final class LogCheckpoints {
         return interval.dividedBy(LOOKS);
     }
 
-    /** Who has done it last has the newest pages in memory; the others do it when that one has missed its turn. */
+    /**
+     * Whether this client should checkpoint a domain now. The client that did it last has the newest pages in memory
+     * and goes first; the others do it when that one has missed its turn.
+     */
     private boolean isDue(Domain domain) {
         Optional<Duration> age = domain.oldestPending();
         boolean first = mine.contains(domain.name()) || !domain.isShared();
@@ -142,14 +145,17 @@ public final class LogCheckpoints {
         return done;
     }
 
-    /** The same, where this client knows of a collection that belongs to a domain: others of it may all be dead. */
+    /**
+     * Checkpoints all domains if this client knows of a collection that belongs to one: the domains' other clients may
+     * all be dead.
+     */
     public void sweep() {
         if (known.getAsBoolean()) {
             var unused = checkpointAll();
         }
     }
 
-    /** What is not applied of the logs of all domains of the store; without those whose horizon cannot be read. */
+    /** Returns the statistics of the unapplied part of each domain's log, except where the horizon is unreadable. */
     public List<LogStats> tails() {
         return domains.found().stream()
                 .flatMap(domain -> stats(domain, LogSurvey::tail).stream())
@@ -199,7 +205,7 @@ public final class LogCheckpoints {
                 .toList();
     }
 
-    /** Ends the background work, and applies what is left, unless somebody else has the turn. */
+    /** Ends the background work, and applies what is left, unless another client has the turn. */
     public void close(Duration atMost) {
         loop.stop(atMost);
         if (enabled) {
@@ -207,7 +213,7 @@ public final class LogCheckpoints {
         }
     }
 
-    /** For meters. */
+    /** Returns the background work, for meters. */
     public Recurring loop() {
         return loop;
     }

@@ -12,17 +12,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The age of the oldest acknowledged log record that this client knows not to be applied. Queues forget what nobody
- * applies for two weeks, so a great age is told of, then slows commits down, and then has them refused, as long as it
- * lasts. Safe for use by many threads.
+ * The age of the oldest acknowledged log record that this client knows not to be applied. Queues drop messages that are
+ * not applied for two weeks, so a great age is logged first, then slows commits down, and at last makes them fail, as
+ * long as it lasts. Safe for use by many threads.
  */
 public final class PendingAge {
     private static final Logger LOG = LoggerFactory.getLogger(PendingAge.class);
 
-    /** A commit that is slowed down waits so long. */
+    /** The wait of a commit that is slowed down. */
     static final Duration SLOWED_BY = Duration.ofSeconds(1);
 
-    /** For so long an answer counts; to find the age takes a look at every queue. */
+    /** The time for which a known age counts; to find the age takes a look at every queue. */
     private static final Duration FRESH = Duration.ofSeconds(1);
 
     private final Timekeeper time;
@@ -31,7 +31,7 @@ public final class PendingAge {
     private final List<Supplier<Optional<Duration>>> toldOnly = new CopyOnWriteArrayList<>();
     private final AtomicReference<Finding> last;
 
-    /** The ages from which the log tells of it, commits are slowed down, and commits are refused. */
+    /** The ages from which a warning is logged, commits are slowed down, and commits are refused. */
     public record Limits(Duration tell, Duration slow, Duration refuse) {
         private static final Duration TELL_MIN = Duration.ofMinutes(10);
 
@@ -79,17 +79,17 @@ public final class PendingAge {
         this.last = new AtomicReference<>(new Finding(Duration.ZERO, State.FINE, time.nanoTime() - FRESH.toNanos()));
     }
 
-    /** Adds a place where records may wait; it tells the age of its oldest one. */
+    /** Adds a place where records may wait; {@code source} returns the age of its oldest one. */
     public void include(Supplier<Optional<Duration>> source) {
         sources.add(source);
     }
 
-    /** Adds a place where records wait whatever commits do: their age is told, and no commit waits for them. */
+    /** Adds a place where records wait whatever commits do: their age is logged, and no commit waits for them. */
     public void tellOf(Supplier<Optional<Duration>> source) {
         toldOnly.add(source);
     }
 
-    /** The age from which the log tells of it. */
+    /** Returns the age from which a warning is logged. */
     Duration late() {
         return limits.tell;
     }

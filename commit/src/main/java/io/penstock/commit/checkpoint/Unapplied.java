@@ -34,7 +34,7 @@ public final class Unapplied {
     private final Timekeeper time;
     private final MemoryLock lock = new MemoryLock();
 
-    /** By queue and sender; no entry is empty. Guarded by lock. */
+    /** The runs of records not known to be applied, by queue and sender; no entry is empty. Guarded by lock. */
     private final Map<PuQueueId, Map<ClientId, ArrayDeque<Run>>> queues = new TreeMap<>();
 
     /**
@@ -72,7 +72,7 @@ public final class Unapplied {
         }
     }
 
-    /** Forgets what a ledger says is applied, or was given up: it has gone on behind it. */
+    /** Drops the records that a ledger has, as applied or given up: the ledger covers later ones. */
     void applied(PuQueueId queue, Ledger ledger) {
         lock.lock();
         try {
@@ -85,7 +85,7 @@ public final class Unapplied {
         }
     }
 
-    /** Forgets what was sent before a checkpoint began that has left nothing in the queue. */
+    /** Drops the records sent before the start of a checkpoint that emptied the queue. */
     void emptied(PuQueueId queue, long startNanos) {
         lock.lock();
         try {
@@ -147,7 +147,10 @@ public final class Unapplied {
         }
     }
 
-    /** Whether something is awaited from a queue, all of it with an order, so that its ledger will tell. */
+    /**
+     * Whether records are awaited from a queue, all of them with an order, so that its ledger will show when they are
+     * applied.
+     */
     public boolean isTold(PuQueueId queue) {
         lock.lock();
         try {

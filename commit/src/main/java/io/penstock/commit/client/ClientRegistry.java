@@ -47,11 +47,11 @@ public final class ClientRegistry {
         this.deadAfter = deadAfter;
     }
 
-    /** What a client found when it gave a heartbeat. */
+    /** The state of its registration that a client found when it gave a heartbeat. */
     enum Beat {
-        /** It is registered. */
+        /** The client is registered. */
         OURS,
-        /** It was not written, though nobody else has written either. */
+        /** The heartbeat was not written, though no other client has written either. */
         AGAIN,
         /** Others have taken it for dead. */
         TAKEN_OVER,
@@ -142,23 +142,26 @@ public final class ClientRegistry {
      *
      * @param retired whether it will send nothing more
      * @param queue whether it may have an ATOMIC queue
-     * @param askedMillis when the servers were asked, by their clock. However late the answer is looked at, it tells
+     * @param askedMillis when the servers were asked, by their clock. However late the answer is examined, it says
      *     nothing of what came after
      */
     public record Known(Listing.Entry entry, ClientId client, boolean retired, boolean queue, long askedMillis) {
-        /** When it was retired, or gave its last heartbeat, by the servers' clock. */
+        /**
+         * Returns the time at which it was retired, or gave its last heartbeat, by the servers' clock, in milliseconds
+         * since 1970.
+         */
         public long modifiedMillis() {
             return entry.modifiedMillis();
         }
 
-        /** How long it was silent when the servers were asked. */
+        /** The time since its last heartbeat, in milliseconds, when the servers were asked. */
         long silenceMillis() {
             return askedMillis - entry.modifiedMillis();
         }
     }
 
     /**
-     * As many clients as one request lists.
+     * One page of a listing: as many clients as one request lists.
      *
      * @param next the id after which the next page begins; empty: this is the last
      */
@@ -191,7 +194,10 @@ public final class ClientRegistry {
         return page(living, after);
     }
 
-    /** The same of the dead that are only kept on record, until nothing of theirs can turn up any more. */
+    /**
+     * Returns the settled clients after {@code after}: dead ones that are only kept on record until nothing of theirs
+     * can turn up any more.
+     */
     public Page settledPage(String after) {
         return page(settled, after);
     }

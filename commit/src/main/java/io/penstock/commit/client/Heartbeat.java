@@ -32,7 +32,7 @@ public final class Heartbeat {
     /** A heartbeat takes as long as one put. */
     private static final Duration BEAT_MAX = Duration.ofSeconds(5);
 
-    /** A client signs off when nothing of it was pending for so long: heartbeats cost more than to join again. */
+    /** The time without pending work after which a client signs off: heartbeats cost more than to join again. */
     private static final Duration SIGN_OFF_AFTER = Duration.ofMinutes(5);
 
     /** The most tries to be registered in one call. */
@@ -46,7 +46,10 @@ public final class Heartbeat {
     private final Options options;
     private volatile Idle idle = new AlwaysPending();
 
-    /** Those that need a heartbeat at once share one, by whether they need a queue, and share its failure. */
+    /**
+     * The heartbeats under way, by whether a queue is needed: callers that need one at the same time share it, and its
+     * failure.
+     */
     private final SingleFlight<Boolean, Identity> joining;
 
     /** One heartbeat at a time: each builds on the version that the last has written. */
@@ -70,14 +73,14 @@ public final class Heartbeat {
     private long usesSeen;
 
     /**
-     * What does not change while a store is open.
+     * The options of heartbeats, which do not change while a store is open.
      *
-     * @param outOfTouch a client that gave no heartbeat for so long gives one before it sends anything
+     * @param outOfTouch the time without a heartbeat after which a client gives one before it sends anything
      * @param name the client's name, under which its successor finds its last identity
      */
     public record Options(Duration interval, Duration outOfTouch, Optional<String> name) {}
 
-    /** What a heartbeat asks of the rest of the client, to find out whether it may sign off. */
+    /** The questions that a heartbeat asks of the rest of the client, to find out whether it may sign off. */
     public interface Idle {
         /** Whether the client has work that others would have to finish. */
         boolean isPending();
@@ -105,7 +108,7 @@ public final class Heartbeat {
         this.loop = new Recurring(tasks, "heartbeat", options.interval());
     }
 
-    /** Sets what tells whether the client may sign off; before, it never does. */
+    /** Sets the source of the decision whether the client may sign off; before, it never does. */
     public void signOffBy(Idle how) {
         idle = how;
     }
@@ -150,7 +153,7 @@ public final class Heartbeat {
 
     /**
      * Makes sure that others did not take the client for dead before now; with another heartbeat, if the last one is
-     * too old to tell.
+     * too old for that.
      *
      * @throws OutcomeUnknownException when they did, or when that could not be found out: what was sent as {@code
      *     identity} may be left for a daily look
@@ -193,7 +196,7 @@ public final class Heartbeat {
         }
     }
 
-    /** Gives a heartbeat now, whose answer tells the servers' time. */
+    /** Gives a heartbeat now, whose answer has the servers' time. */
     public void beatNow() {
         joining.call(false, () -> beat(false));
     }
@@ -252,7 +255,10 @@ public final class Heartbeat {
         return registry.beat(mine, tasks.random().nextLong(), queue);
     }
 
-    /** Has the next call draw another identity; what {@code old} has left is for others to finish. */
+    /**
+     * Ends an identity, so that the next call draws another one; what {@code old} has left is for other clients to
+     * finish.
+     */
     public void renew(Identity old) {
         lock.lock();
         try {

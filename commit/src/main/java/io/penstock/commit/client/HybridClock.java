@@ -8,12 +8,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * A hybrid logical clock (Kulkarni et al., OPODIS 2014). It follows the wall clock, and never falls behind a stamp that
- * it has seen, so that a change is always newer than what its transaction has read. A stamp from the future, which only
- * a program with a wrong clock can have drawn, does not move it, and so is not spread. Safe for use by many threads.
+ * A hybrid logical clock (Kulkarni et al., OPODIS 2014). It follows the wall clock, and is never earlier than a stamp
+ * that it has seen, so that a change is always newer than what its transaction has read. A stamp from the future, which
+ * only a program with a wrong clock can have drawn, does not move it, and so is not spread. Safe for use by many
+ * threads.
  *
- * <p>What is the future is known only once a server has told its time, and reads do not wait for that. So stamps that
- * look like it are kept, and looked at again before the next stamp is drawn.
+ * <p>Stamps of the future can be recognized only once a server has told its time, and reads do not wait for that. So
+ * stamps that look like it are kept, and looked at again before the next stamp is drawn.
  */
 public final class HybridClock implements StampObserver {
     /** 2^64 over the golden ratio, odd: the high bits of its product with a number depend on all bits of the number. */
@@ -50,7 +51,8 @@ public final class HybridClock implements StampObserver {
 
     /**
      * @param wallMillis this machine's time, in milliseconds since 1970; it should not step
-     * @param stampMillis the same for stamps; it may fail, and then no stamp is drawn
+     * @param stampMillis this machine's time for stamps, in milliseconds since 1970; it may fail, and then no stamp is
+     *     drawn
      * @param latestMillis the latest time that a right clock may show now
      * @param nanos a monotonic clock, as in {@code System.nanoTime}
      */

@@ -115,7 +115,7 @@ public final class Identity {
      *
      * @param millis when it began, by the wall clock, which may be set. Not when it ended: while its answer waits,
      *     others may take the client for dead
-     * @param nanos the same by the monotonic clock, which may stand still
+     * @param nanos the time when it began by the monotonic clock, which may stand still
      */
     void heard(long millis, long nanos) {
         heard = new Heard(millis, nanos);
@@ -132,7 +132,7 @@ public final class Identity {
         return last == null || nowMillis - last.millis > bound.toMillis() || nowNanos - last.nanos > bound.toNanos();
     }
 
-    /** When the last heartbeat began that has arrived, by both clocks. */
+    /** The time at which the last heartbeat that has arrived began, by both clocks. */
     private record Heard(long millis, long nanos) {}
 
     /** Notes that the ATOMIC queue may hold a transaction that this client does not know to be committed. */
@@ -181,7 +181,7 @@ public final class Identity {
     private record Tried(Bytes beat, boolean withQueue) {}
 
     /**
-     * The content of a heartbeat. Its length tells whether there may be an ATOMIC queue, so that a listing is enough.
+     * The content of a heartbeat. Its length shows whether there may be an ATOMIC queue, so that a listing is enough.
      *
      * @param nonce drawn for each heartbeat: S3's versions are hashes of contents, and two clones must not write the
      *     same
@@ -207,7 +207,7 @@ public final class Identity {
         return Beat.decode(beat).map(read -> read.isEnded(id)).orElse(false);
     }
 
-    /** What a heartbeat says of senders. */
+    /** The part of a heartbeat about senders. */
     private record Beat(int last, Set<Integer> senders) {
         private static final Pattern FORM = Pattern.compile("\"last\":\"([0-9a-f]{4})\",\"senders\":\"([0-9a-f ]*)\"");
 

@@ -26,7 +26,7 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
     }
 
     /**
-     * Registers this client before it writes, which also tells it the servers' time.
+     * Registers this client before it writes, and learns the servers' time by that.
      *
      * @throws io.penstock.core.UnavailableException when this machine's clock is too far off
      */
@@ -36,7 +36,7 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
     }
 
     /**
-     * The same, for as long as {@code body} runs, which is given the identity.
+     * Joins for as long as {@code body} runs, which is given the identity.
      *
      * @param queue whether an ATOMIC queue is needed
      */
@@ -80,12 +80,12 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
                 .toList();
     }
 
-    /** Those of {@code others} that are dead. */
+    /** Returns the dead clients among {@code others}. */
     public List<ClientRegistry.Known> dead(List<ClientRegistry.Known> others) {
         return others.stream().filter(registry::isDead).toList();
     }
 
-    /** How long the most silent of those is silent that are not dead. */
+    /** The longest time that any of the living clients has been silent. */
     public Duration longestSilence(List<ClientRegistry.Known> others) {
         return Duration.ofMillis(others.stream()
                 .filter(known -> !registry.isDead(known))
@@ -94,7 +94,7 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
                 .orElse(0));
     }
 
-    /** Those of {@code ids} that are dead; however many they are, it takes a few requests to find out. */
+    /** Returns the dead clients among {@code ids}; takes a few requests, however many they are. */
     public Set<ClientId> deadAmong(Set<ClientId> ids) {
         if (ids.size() <= ASKED_ONE_BY_ONE) {
             return ids.stream().filter(this::isDead).collect(Collectors.toSet());

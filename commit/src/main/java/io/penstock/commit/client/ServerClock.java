@@ -73,8 +73,8 @@ public final class ServerClock {
     }
 
     /**
-     * {@link #wallMillis} for a stamp. It goes by one answer: whoever has checked the clock may have waited since, and
-     * meanwhile the clock may have stepped, and another server have answered.
+     * {@link #wallMillis} for a stamp. It goes by one answer: a caller that has checked the clock may have waited
+     * since, and meanwhile the clock may have stepped, and another server have answered.
      *
      * @throws UnavailableException when a server says that the clock is wrong, or it has stepped since one answered
      */
@@ -124,7 +124,7 @@ public final class ServerClock {
         return Math.abs(aheadMillis) > skewMax.toMillis();
     }
 
-    /** Sets a call that makes a server tell its time, for decisions that need it. */
+    /** Sets a call that makes a server answer with its time, for decisions that need it. */
     public void askBy(Runnable how) {
         ask = how;
     }
@@ -133,7 +133,7 @@ public final class ServerClock {
      * Checks as {@link #requireInStep}, but asks a server if none has answered yet. Stamps need this, and decisions by
      * age, such as dropping tombstones or giving up old messages.
      *
-     * @throws UnavailableException also when no server has told its time
+     * @throws UnavailableException also when the time of no server is known
      */
     public void requireKnownInStep() {
         if (last == null) {
@@ -146,7 +146,7 @@ public final class ServerClock {
     }
 
     /**
-     * Checks that this machine's clock is close to the servers', as far as their answers tell.
+     * Checks that this machine's clock is close to the servers', as far as their answers show.
      *
      * @throws UnavailableException when this machine's clock is further off than the settings allow
      */

@@ -2,7 +2,7 @@ package io.penstock.commit.client;
 
 import io.penstock.core.Stamp;
 
-/** What is told the stamp of everything that is read. */
+/** An observer of the stamps of all records that are read. */
 @FunctionalInterface
 public interface StampObserver {
     /**

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Tasks whose wall clock is the servers', as their answers tell: a step of this machine's clock does not show. For
- * decisions by age that cannot ask a server before each of them, such as the purge of tombstones.
+ * Tasks whose wall clock is the servers', as known from their answers: a step of this machine's clock does not show.
+ * For decisions by age that cannot ask a server before each of them, such as the purge of tombstones.
  */
 public record SteadyTasks(Tasks tasks, ServerClock clock) implements Tasks {
     @Override

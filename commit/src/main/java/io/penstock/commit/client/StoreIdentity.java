@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What tells one store from another of the same prefix, in another bucket or in the same one before it was emptied: a
- * random number, in an object that the first writer puts and nobody changes. The names of the store's queues carry it.
- * Decision 0051. Immutable.
+ * The identity of a store, which distinguishes it from another of the same prefix, in another bucket or in the same one
+ * before it was emptied: a random number, in an object that the first writer puts and no client changes. The names of
+ * the store's queues carry it. Decision 0051. Immutable.
  *
  * @param id 32 hexadecimal digits
  */
@@ -44,7 +44,7 @@ public record StoreIdentity(String prefix, String id) {
     /** Each more makes up for a lost answer. */
     private static final int TRIES_MAX = 5;
 
-    /** How stores are found, or made. */
+    /** The place where a store's identity is found, or made. */
     public record Place(Tasks tasks, ObjectStore objects, String prefix) {
         /**
          * The identity of the store that is here.

@@ -49,7 +49,7 @@ public final class SweepTurns {
     }
 
     /**
-     * What a client finds when it asks for its turn.
+     * The answer to a client that asks for its turn.
      *
      * @param pause the time to wait before asking again; zero when the turn was taken
      * @param look the look at settled clients that comes with the turn; empty when none is due
@@ -64,12 +64,12 @@ public final class SweepTurns {
      * A look at a part of the settled clients.
      *
      * @param number of earlier looks
-     * @param after the client that was looked at last, by whomever; empty at the beginning
+     * @param after the client that was looked at last, by any client; empty at the beginning
      */
     public record Look(long number, String after) {}
 
     /**
-     * What the object says.
+     * The content of the object that all clients share.
      *
      * @param within the time after which the next turn is due, in milliseconds; zero for the usual time
      * @param looks the number of looks at settled clients so far
@@ -113,7 +113,7 @@ public final class SweepTurns {
     /**
      * Takes the turn if the last one is older than {@code every}.
      *
-     * @param lookEvery a look at a part of the settled clients is due so long after the last one
+     * @param lookEvery the time from one look at a part of the settled clients to the next
      */
     public Turn take(Duration every, Duration lookEvery) {
         Optional<StoredObject> last;
@@ -151,19 +151,19 @@ public final class SweepTurns {
     }
 
     /**
-     * Has the next turn come {@code within} this time from now. Only for the client that has taken the last one, as the
-     * methods that follow: if the turn is another's by now they do nothing.
+     * Sets the next turn to come {@code within} this time from now. Like the methods that follow, this is for the
+     * client that has taken the last turn: it does nothing if another has taken it by now.
      */
     public void next(Duration within) {
         rewrite(state -> state.within(within));
     }
 
-    /** The same, when the look at settled clients has come to {@code after}. */
+    /** Sets the time of the next turn, and notes that the look at settled clients has come to {@code after}. */
     public void lookedUntil(String after, Duration within) {
         rewrite(state -> new State(0, state.looks, state.lookedMillis, after).within(within));
     }
 
-    /** The same, when it has come to its end. */
+    /** Sets the time of the next turn, and notes that the look at settled clients has ended. */
     public void looked(Duration within) {
         rewrite(state -> new State(0, state.looks + 1, serverClock.nowMillis(), "").within(within));
     }

@@ -35,7 +35,7 @@ final class Appender {
     /** The shortest pause in which transactions gather. */
     private static final Duration POLL = Duration.ofMillis(1);
 
-    /** The last segments by which is told who has waited for longer. */
+    /** The number of last segments that decide which client has waited for longer. */
     private static final int PLACES = 128;
 
     private final String domain;
@@ -66,7 +66,7 @@ final class Appender {
 
     /**
      * @param begunNanos when its first try began
-     * @param atMost how long it may take
+     * @param atMost the longest time that it may take
      */
     Domain.Committed commit(Intent intent, long begunNanos, Duration atMost) {
         Waiting mine = gathering.add(intent, begunNanos);
@@ -75,7 +75,7 @@ final class Appender {
         return tasks.shielded("commit", () -> mine.result(atMost));
     }
 
-    /** Has a task decide what waits, unless one does. */
+    /** Starts a task that decides the waiting transactions, unless one runs. */
     private void serve() {
         if (turn.tryAcquire()) {
             tasks.start("commit", this::work);
@@ -89,7 +89,7 @@ final class Appender {
                 append(own);
             } while (!own.isEmpty() || gathering.isWaiting() || combining.isAsked());
         } finally {
-            // After an error that is no failure of the servers too: nobody must wait for ever.
+            // After an error that is no failure of the servers too: no caller must wait for ever.
             own.forEach(waiting -> waiting.fail(unknown(null)));
             turn.release();
             if (gathering.isWaiting() || combining.isAsked()) {
@@ -139,7 +139,7 @@ final class Appender {
         }
     }
 
-    /** Whether somebody puts for others: a segment after a position has transactions of two clients. */
+    /** Whether a client puts for others: a segment after a position has transactions of two clients. */
     private boolean isCombinedSince(long position) {
         return tail.kept(position, tail.tip()).stream()
                 .map(Tail.Kept::segment)
@@ -150,7 +150,10 @@ final class Appender {
                         > 1);
     }
 
-    /** Sends to the intake what gathers, and waits until the log has it or contradicts it, or nobody seems to put. */
+    /**
+     * Sends the gathered transactions to the intake, and waits until the log has them or contradicts them, or no client
+     * seems to put.
+     */
     private void handIn(List<Waiting> own) {
         tasks.sleep(POLL); // who was answered together comes again together
         long since = tail.tip();
@@ -174,7 +177,7 @@ final class Appender {
         } while (!own.isEmpty() && combining.mode() == Mode.HANDING_IN);
     }
 
-    /** Hands in what was not yet, or so long ago that its message may be lost. */
+    /** Hands in the transactions that were not handed in yet, or so long ago that the message may be lost. */
     private void send(List<Waiting> own) {
         Tail.State known = tail.state();
         settle(own, known);
@@ -184,7 +187,7 @@ final class Appender {
                 .sorted(Waiting.OLDEST_FIRST)
                 .toList();
         follower.expectLater(!due.isEmpty() && due.size() == own.size());
-        // Noted before they are sent: afterwards anybody may put them.
+        // Noted before they are sent: afterwards any client may put them.
         due.forEach(waiting -> waiting.handedIn(tip));
         intake.handIn(
                 due.stream().map(waiting -> HandedIn.at(waiting.intent(), tip)).toList());
@@ -310,7 +313,10 @@ final class Appender {
         });
     }
 
-    /** Those handed in by others that may be in the next segment, as far as this client can tell; each once. */
+    /**
+     * Returns the transactions handed in by others that may be in the next segment, as far as this client knows; each
+     * once.
+     */
     private List<Intent> includable(List<InHand> others, List<Waiting> own, Tail.State known) {
         Set<TransactionId> taken = new HashSet<>();
         own.forEach(waiting -> taken.add(waiting.intent().id()));
@@ -328,7 +334,7 @@ final class Appender {
                 .toList();
     }
 
-    /** Where clients have had their last transaction, if that is not long ago. */
+    /** Returns the position of each client's last transaction, if that is not long ago. */
     private Map<ClientId, Long> lastPlaces() {
         Map<ClientId, Long> last = new HashMap<>();
         long tip = tail.tip();

@@ -18,9 +18,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Applies the segments of a log to pages, moves the horizon behind them, and trims the log. Safe for many threads. */
+/**
+ * The checkpoints of a domain: they apply the segments of its log to pages, move the horizon past them, and trim the
+ * log. Safe for many threads.
+ */
 final class Checkpoints {
-    /** How long a turn lasts, by the store's clock. */
+    /** The duration of a turn, by the store's clock. */
     private static final Duration TURN = Duration.ofMinutes(1);
 
     /** The bytes of segments that are applied before the horizon moves. */
@@ -50,7 +53,7 @@ final class Checkpoints {
         this.trimmedNanos = parts.tasks().nanoTime();
     }
 
-    /** Does what there is to do, if nobody else does. */
+    /** Runs a checkpoint, unless another client runs one. */
     CheckpointReport run() {
         if (!one.tryAcquire()) {
             return NOT_MINE;
@@ -107,7 +110,7 @@ final class Checkpoints {
         }
     }
 
-    /** The tip, or a position at which a reader wants to be waited for. */
+    /** Returns the position to apply up to: the tip, or an earlier one pinned by a reader. */
     private long target(KnownHorizon known) {
         Horizon.Hold hold = known.horizon().hold();
         return known.serverMillis() < hold.untilMillis() ? Math.min(tail.tip(), hold.position()) : tail.tip();
@@ -127,7 +130,7 @@ final class Checkpoints {
         while (known.horizon().position() < target) {
             List<Kept> part = part(known.horizon().position(), target);
             List<LogRecord> records = newest(part);
-            // Pages first: what is behind the horizon is nowhere else when it is trimmed.
+            // Pages first: segments before the horizon are nowhere else once they are trimmed.
             CheckpointReport applied =
                     parts.pages().apply(records, known.horizon().position() == appliedTo);
             Tip last = part.getLast().tip();
@@ -158,7 +161,9 @@ final class Checkpoints {
         return part;
     }
 
-    /** Of each key the newest record; and older ones with references, whose payloads nobody will need. */
+    /**
+     * Returns the newest record of each key, and older ones with references, whose payloads are not needed any more.
+     */
     private static List<LogRecord> newest(List<Kept> part) {
         record Place(TreeId tree, Bytes key) {}
         Set<Place> seen = new HashSet<>();

@@ -30,7 +30,7 @@ final class Combining {
     /** The bytes in hand above which a client receives no more. */
     private static final long IN_HAND_BYTES_MAX = 16 << 20;
 
-    /** How long a client that puts for others waits for more, in one call. */
+    /** The longest wait of one receive by a client that puts for others. */
     private static final Duration LISTEN = Duration.ofSeconds(1);
 
     /** Calls that wait for more: while one brings what it has found, the other waits. */
@@ -39,28 +39,28 @@ final class Combining {
     /** Empty receives after which a client stops to look for transactions of others. */
     private static final int EMPTY_MAX = 3;
 
-    /** The time after a lost race, or a segment of somebody else, for which a client hands in at once. */
+    /** The time after a lost race, or a segment of another client, for which a client hands in at once. */
     private static final Duration RIVALS = Duration.ofSeconds(1);
 
     /** The least time between two looks at the intake of a client that has found nothing. */
     private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
-    /** Puts for others, until somebody else seems to do it. */
+    /** The number of puts for others, until another client seems to do it. */
     private static final int TRIES_MAX = 3;
 
     /** The part of a put for which a client waits for its own threads that were answered together. */
     private static final int GATHER_PART = 32;
 
-    /** How long a receive takes at least, by the middle. */
+    /** The assumed minimum of a receive's median duration, in nanoseconds. */
     private static final long RECEIVE_NANOS = 15_000_000;
 
     /** The way in which a client gets its transactions into the log. */
     enum Mode {
-        /** It puts segments, and wins or loses each slot. */
+        /** The client puts segments, and wins or loses each slot. */
         RACING,
-        /** It sends its transactions to the intake queue, for the rival that puts segments. */
+        /** The client sends its transactions to the intake queue, for the rival that puts segments. */
         HANDING_IN,
-        /** It puts segments, with the transactions of others in them. */
+        /** The client puts segments, with the transactions of others in them. */
         COMBINING
     }
 
@@ -149,14 +149,14 @@ final class Combining {
     }
 
     /**
-     * How many are waited for of those who were answered together: of those of other clients nine in ten, for the last
-     * ones would have all wait that are there.
+     * Returns the number of transactions to wait for after so many were answered together: nine in ten when they come
+     * from other clients, since waiting for the last ones would delay all others.
      */
     int enough(int answered) {
         return isCombining() ? Math.ceilDiv(answered * 9, 10) : answered;
     }
 
-    /** How long a put takes, by the last ones. */
+    /** The duration of a put, in nanoseconds, estimated from the last ones. */
     long putNanos() {
         return locked(() -> putNanos);
     }
@@ -204,7 +204,10 @@ final class Combining {
                 () -> inHand.stream().mapToInt(one -> one.transactions().size()).sum());
     }
 
-    /** The time without a new segment after which a client puts for all: nobody seems to. */
+    /**
+     * Returns the time without a new segment after which a client puts for all, since no other seems to; in
+     * nanoseconds.
+     */
     long patienceNanos() {
         lock.lock();
         try {
@@ -216,7 +219,7 @@ final class Combining {
     }
 
     /**
-     * Takes what is in hand, up to so many bytes.
+     * Takes the transactions in hand, up to {@code bytesMax} bytes.
      *
      * @param least messages that are taken whatever their size
      */
@@ -252,7 +255,10 @@ final class Combining {
         delete(IntakeQueue.BATCH);
     }
 
-    /** Deletes messages whose transactions are included, if there are so many; until then they are hidden. */
+    /**
+     * Deletes messages whose transactions are included, if there are at least {@code least}; until then they are
+     * hidden.
+     */
     private void delete(int least) {
         List<Receipt> doomed;
         lock.lock();
@@ -355,7 +361,7 @@ final class Combining {
         return !all.isEmpty();
     }
 
-    /** The same for a client that can do without. */
+    /** Receives what is there, without waiting; a failure is ignored. For a client that can do without. */
     void receiveIfPossible() {
         if (!isOff()) {
             IntakeQueue.attempt(() -> {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param key of the tree that was written since; null of {@link Kind#TOO_OLD}
  */
 public record Conflict(TreeId tree, Kind kind, @Nullable Bytes key) {
-    /** What was written after the snapshot. */
+    /** The kind of thing that was written after the snapshot. */
     public enum Kind {
         /** A key that was to be as it was. */
         KEY,
@@ -20,16 +20,16 @@ public record Conflict(TreeId tree, Kind kind, @Nullable Bytes key) {
         /** A range that was to be as it was. */
         RANGE,
 
-        /** Nobody knows any more: the snapshot is older than what this client keeps of the log. */
+        /** The writes are unknown: the snapshot is older than what this client keeps of the log. */
         TOO_OLD
     }
 
-    /** A conflict of which nobody knows more. */
+    /** A conflict without details. */
     static Conflict tooOld(TreeId tree) {
         return new Conflict(tree, Kind.TOO_OLD, null);
     }
 
-    /** The failure of the transaction, where no catalog tells more. */
+    /** Returns the failure of the transaction, where the catalog has no details. */
     public ConflictException exception(String collection) {
         return exception(collection, null, null);
     }

@@ -66,7 +66,7 @@ public final class Domain {
         follower.refresh();
     }
 
-    /** The same, unless the tip was known to be current within so long. */
+    /** Refreshes the tip, unless it was known to be current within {@code staleness}. */
     public void refresh(Duration staleness) {
         follower.refresh(staleness);
     }
@@ -100,7 +100,7 @@ public final class Domain {
     }
 
     /**
-     * The same.
+     * Commits a transaction whose first try began earlier.
      *
      * @param begunNanos when its first try began, as of {@link Tasks#nanoTime}: the oldest go first
      */
@@ -127,8 +127,8 @@ public final class Domain {
     }
 
     /**
-     * Has every transaction conflict that writes to a tree and began before this call, and applies all that was
-     * committed before to pages. Transactions that begin afterwards use what the catalog and pages have now.
+     * Fences a tree: transactions that began before this call and write to the tree will conflict; everything committed
+     * before is applied to pages. Transactions that begin afterwards use what the catalog and pages have now.
      *
      * @return the time of the fence's stamp
      * @throws UnavailableException when other clients did not let it be applied in time: do it again
@@ -192,7 +192,7 @@ public final class Domain {
     }
 
     /**
-     * Applies segments to pages, moves the horizon behind them, and trims the log now and then. Makes no request when
+     * Applies segments to pages, moves the horizon past them, and trims the log now and then. Makes no request when
      * this client knows of nothing to apply.
      */
     public CheckpointReport checkpoint() {
@@ -253,7 +253,7 @@ public final class Domain {
         return tail.horizon();
     }
 
-    /** The segments behind the horizon, as far as this client knows. */
+    /** Returns the number of segments after the horizon, as far as this client knows. */
     public long pendingSegments() {
         return Math.max(0, tail.tip() - horizon());
     }

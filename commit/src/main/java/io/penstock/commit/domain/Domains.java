@@ -44,7 +44,7 @@ public final class Domains {
         return used();
     }
 
-    /** The same, and those of which only a log is left. */
+    /** Returns all domains of the store, with those of which only a log is left. */
     public Collection<Domain> found() {
         String folder = parts.prefix() + LOGS;
         String after = folder;

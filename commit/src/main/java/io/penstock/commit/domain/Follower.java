@@ -26,7 +26,10 @@ final class Follower {
     private static final int PEEKS_MAX = 20;
     private static final int PEEKS_AT_ONCE_MAX = 8;
 
-    /** Who has not looked for so long makes sure that a free slot is the end of the log, and not a lost segment. */
+    /**
+     * The time without a look at the log after which a client makes sure that a free slot is the end of the log, and
+     * not a lost segment.
+     */
     private static final Duration GAP_UNSEEN_MAX = Duration.ofMinutes(1);
 
     private final Tasks tasks;
@@ -74,19 +77,21 @@ final class Follower {
         }
     }
 
-    /** The same, unless that is true of what was acknowledged so long before the call. */
+    /**
+     * Refreshes the tip, unless it is already at everything that was acknowledged {@code staleness} before the call.
+     */
     void refresh(Duration staleness) {
         if (!wasCurrent(staleness)) {
             refresh();
         }
     }
 
-    /** Makes sure, unless that was done within a minute, that the slot behind the tip is the end of the log. */
+    /** Makes sure, unless that was done within a minute, that the slot after the tip is the end of the log. */
     void refreshBeforePut() {
         refresh(GAP_UNSEEN_MAX);
     }
 
-    /** Whether this client knew all that was acknowledged so long ago, or later. */
+    /** Whether this client knows all that was acknowledged {@code ago} before now, or earlier. */
     private boolean wasCurrent(Duration ago) {
         Current known = current;
         if (known == null) {
@@ -99,11 +104,11 @@ final class Follower {
     }
 
     /**
-     * Has the next slot looked at in the background, unless that was done a moment ago: the sooner, the more wait for
-     * it. Looks overlap, since one takes longer than the pause between them.
+     * Polls the next slot in the background, unless that was done a moment ago; more often, the more transactions wait.
+     * Polls overlap, since one takes longer than the pause between them.
      *
      * @param waiting transactions that others may put
-     * @param putNanos how long a put takes
+     * @param putNanos the duration of a put
      */
     void peek(int waiting, long putNanos) {
         long now = tasks.nanoTime();
@@ -124,13 +129,13 @@ final class Follower {
         try {
             advance();
         } catch (StoreException failure) {
-            // Who waits puts itself in a while, and is told.
+            // A waiting client puts by itself in a while, and learns it then.
         } finally {
             peeks.decrementAndGet();
         }
     }
 
-    /** Looks at the next slot, no further: the tip may stay behind what was acknowledged. */
+    /** Reads the next slot, no further: the tip may stay before what was acknowledged. */
     private void advance() {
         Current now = new Current(tasks.nanoTime(), tasks.nowMillis());
         long before = tail.tip();
@@ -166,7 +171,7 @@ final class Follower {
         }
     }
 
-    /** Has the tail begin at a horizon, if the log is there that it speaks of. */
+    /** Begins the tail at a horizon, if the segment that the horizon names is still there. */
     private void beginAt(KnownHorizon known) {
         Horizon horizon = known.horizon();
         if (horizon.position() == 0) {
@@ -267,7 +272,7 @@ final class Follower {
         return true;
     }
 
-    /** Whether a slot was trimmed; then the tail has begun anew behind it. */
+    /** Whether a slot was trimmed; then the tail has begun anew after it. */
     boolean isTrimmed(long number) {
         KnownHorizon known = log.horizon();
         if (known.horizon().trimmed() < number) {
@@ -308,8 +313,8 @@ final class Follower {
     }
 
     /**
-     * Looks at a slot behind which a later one was seen filled: looks that overlap may be answered out of order, but
-     * one that begins now finds it filled. If it is missing, goes on behind it when pages have all of it.
+     * Reads a slot before one that was seen filled: reads that overlap may be answered out of order, but one that
+     * begins now finds it filled. If it is missing, goes on after it when pages have all of it.
      */
     private void requireThere(long number) {
         if (log.look(number).segment() != null || tail.tip() >= number) {

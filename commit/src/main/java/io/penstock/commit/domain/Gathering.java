@@ -32,7 +32,7 @@ final class Gathering {
         this.limits = limits;
     }
 
-    /** Where a transaction may be. */
+    /** The stage of a transaction. */
     private enum Stage {
         HERE,
         OUT,
@@ -111,7 +111,7 @@ final class Gathering {
             end.fail(failure);
         }
 
-        /** Waits so long for its end; after that the answer is what is known by then. */
+        /** Waits for its end, for {@code atMost}; after that the answer is what is known by then. */
         Committed result(Duration atMost) {
             if (!end.awaitFor(atMost)) {
                 boolean nowhere = stage.compareAndSet(Stage.HERE, Stage.GIVEN_UP);

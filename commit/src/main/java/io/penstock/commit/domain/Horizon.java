@@ -10,14 +10,14 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
 
 /**
- * The content of a domain's own object: how far its log is on pages.
+ * The content of a domain's own object: the position up to which its log is on pages.
  *
- * @param nonce random: tells who has put it after a lost answer, and makes each version a new one
+ * @param nonce random: identifies the writer after a lost answer, and makes each version a new one
  * @param position the segments up to it are on pages
  * @param writeId of that segment
  * @param stamp the newest up to it
  * @param trimmed the segments up to it are gone, or will be
- * @param claim who checkpoints; that only saves work
+ * @param claim the client that checkpoints; that only saves work
  * @param hold until when checkpoints should not go beyond a position
  */
 record Horizon(
@@ -58,7 +58,7 @@ record Horizon(
 
     /**
      * Encodes it as {@code bytes(domain) | u64 nonce | varint position | u64 write id | u64 time | u64 client | varint
-     * trimmed | u64 client | u64 until | varint position | u64 from | u64 until} behind a frame.
+     * trimmed | u64 client | u64 until | varint position | u64 from | u64 until} after a frame.
      */
     Bytes encode() {
         return Frame.wrap(

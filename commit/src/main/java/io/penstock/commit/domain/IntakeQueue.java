@@ -121,7 +121,7 @@ final class IntakeQueue {
         }
     }
 
-    /** Receives messages by so many calls at once. */
+    /** Receives messages by {@code calls} calls at once. */
     List<InHand> receive(int calls, Duration longest) {
         MessageQueue from = open();
         Duration wait = calls == 1 ? longest : Duration.ZERO; // one that waits keeps back what the others have

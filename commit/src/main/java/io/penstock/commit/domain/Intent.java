@@ -17,7 +17,7 @@ import java.util.List;
  * A strict transaction on its way into the log.
  *
  * @param snapshot the position that it has read at
- * @param validated what must not have been written after the snapshot
+ * @param validated the keys and ranges that must not have been written after the snapshot
  * @param writes with {@link Stamp#ZERO}; they are stamped when a segment is made
  */
 public record Intent(TransactionId id, long snapshot, ReadSet validated, List<LogRecord> writes) {
@@ -40,7 +40,7 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
         return new Intent(id, snapshot, new ReadSet(), List.of(mark));
     }
 
-    /** The same, of which is known that nothing that it depends on was written up to a later position. */
+    /** Returns this intent with a later snapshot, up to which nothing was written that it depends on. */
     Intent at(long position) {
         return new Intent(id, Math.max(snapshot, position), validated, writes);
     }
@@ -66,7 +66,7 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
             return new HandedIn(intent, tip, tip + LIFE);
         }
 
-        /** The same without what it has read and writes: an object of the log has that. */
+        /** Returns a reference to this transaction, without its reads and writes: an object of the log has those. */
         HandedIn reference() {
             return new HandedIn(new Intent(intent.id, intent.snapshot, new ReadSet(), List.of()), born, until);
         }
@@ -97,7 +97,7 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
 
         /**
          * Encodes a message as {@code bytes(domain) | varint(count) (u64 client | u64 nonce | varint snapshot | varint
-         * born | varint until | read set | run of log records)*} behind a frame. One without writes is a reference.
+         * born | varint until | read set | run of log records)*} after a frame. One without writes is a reference.
          */
         static Bytes encode(String domain, List<HandedIn> transactions) {
             WireWriter out = new WireWriter(1024).bytes(Bytes.utf8(domain)).varint(transactions.size());

@@ -8,10 +8,10 @@ import java.time.Duration;
  *
  * @param segmentBytes the most bytes of a segment, and so of a transaction
  * @param groupTransactions the most transactions of a segment
- * @param keep how long a segment stays in memory after this client has seen a horizon beyond it: the age at which a
- *     pooled page is checked again, and the longest lag of a read
+ * @param keep the time for which a segment stays in memory after this client has seen a horizon beyond it: the age at
+ *     which a pooled page is checked again, and the longest lag of a read
  * @param tailBytes the most bytes of the tail above which commits wait for a checkpoint
- * @param retention how long segments stay in the log at least, whatever client trims it: the same for all clients
+ * @param retention the least time for which segments stay in the log, whichever client trims it: equal at all clients
  * @param hold the longest time for which checkpoints are held up for a reader
  * @param trimAge of the segments that this client trims, at least the retention
  * @param budget the time within which a commit, or a look at the log, ends
@@ -25,7 +25,7 @@ public record Limits(
         Duration hold,
         Duration trimAge,
         Duration budget) {
-    /** No client trims younger segments, so that none must know what another one has been told. */
+    /** The minimum retention: no client trims younger segments, so that none must know the settings of another. */
     public static final Duration RETENTION_MIN = Duration.ofHours(1);
 
     private static final int SEGMENT_BYTES = 4 << 20;

@@ -64,7 +64,7 @@ public final class LogHome {
         try {
             var unused = objects.put(key, encode(number), WriteCondition.IF_ABSENT);
         } catch (ConflictException | OutcomeUnknownException read) {
-            // Whoever was first has decided.
+            // The first writer has decided.
         }
     }
 
@@ -72,7 +72,7 @@ public final class LogHome {
         return objects.get(key).map(StoredObject::body).map(body -> decode(body, key));
     }
 
-    /** Encodes it as {@code u64 number} behind a frame. */
+    /** Encodes it as {@code u64 number} after a frame. */
     static Bytes encode(long number) {
         return Frame.wrap(KIND, new WireWriter(8).u64(number).toBytes());
     }

@@ -32,7 +32,7 @@ final class LogObjects {
     /** Begins the names of what is no segment; the folder lists it before all segments. */
     private static final String HANDED_IN = "+";
 
-    /** Sorts behind what was handed in, and before all segments. */
+    /** The key prefix of segments: it sorts after what was handed in. */
     private static final String SEGMENTS = "/";
 
     private static final Listing NO_MORE = new Listing(List.of(), false);
@@ -46,7 +46,7 @@ final class LogObjects {
     private volatile boolean known;
 
     /**
-     * @param serverTime told the store's clock whenever it answers
+     * @param serverTime observes the store's clock in each answer
      * @param home makes sure that the log with a horizon of this key is that of the store
      */
     LogObjects(String domain, String prefix, ObjectStore objects, LongConsumer serverTime, Consumer<String> home) {
@@ -59,7 +59,7 @@ final class LogObjects {
     }
 
     /**
-     * What a slot of the log was found to hold.
+     * The content that a slot of the log was found to have.
      *
      * @param segment null when the slot is free
      * @param atMillis when, by the store's clock: that of its filling, or that of the answer
@@ -75,7 +75,7 @@ final class LogObjects {
      */
     record KnownHorizon(Horizon horizon, @Nullable ObjectVersion version, long putMillis, long serverMillis) {
         /**
-         * Up to which segment the log may be trimmed, as far as the next one tells.
+         * Returns the position up to which the log may be trimmed, as far as the next segment shows.
          *
          * @param through that it may be trimmed up to without it
          */
@@ -142,7 +142,7 @@ final class LogObjects {
         return objects.put(key(segment.number()), segment.encode(), WriteCondition.IF_ABSENT);
     }
 
-    /** Removes segments, which nobody needs any more. */
+    /** Removes segments that no client needs any more. */
     void delete(List<Long> numbers) {
         objects.deleteAll(numbers.stream().map(this::key).toList());
     }
@@ -163,7 +163,9 @@ final class LogObjects {
                 handedInKey(one.intent().id()), HandedIn.encode(domain, List.of(one)), WriteCondition.ALWAYS);
     }
 
-    /** What a reference refers to; empty when it is there no more, because the transaction has ended. */
+    /**
+     * Reads the transaction that a reference names; empty when it is there no more, because the transaction has ended.
+     */
     Optional<HandedIn> handedIn(HandedIn reference) {
         TransactionId id = reference.intent().id();
         return objects.get(handedInKey(id))
@@ -217,7 +219,7 @@ final class LogObjects {
                 : Optional.empty();
     }
 
-    /** Where everybody begins who uses the log. */
+    /** Reads the horizon, at which every client of the log begins. */
     KnownHorizon horizon() {
         if (!known) {
             home.accept(horizonKey);

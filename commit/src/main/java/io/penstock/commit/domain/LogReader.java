@@ -42,11 +42,11 @@ public final class LogReader {
     /**
      * A transaction of the log.
      *
-     * @param after the place behind it
+     * @param after the place after the transaction
      */
     public record Read(Place after, Stamp stamp, List<LogRecord> records) {}
 
-    /** @param retention how long segments stay in the log at least, whatever client trims it */
+    /** @param retention the least time for which segments stay in the log, whichever client trims it */
     LogReader(String domain, Tasks tasks, LogObjects log, Duration retention, Place from) {
         this.domain = domain;
         this.tasks = tasks;
@@ -69,7 +69,7 @@ public final class LogReader {
         return Optional.ofNullable(ready.peek());
     }
 
-    /** Goes behind the transaction that {@link #next} has returned. */
+    /** Moves past the transaction that {@link #next} has returned. */
     public void advance() {
         ready.remove();
     }
@@ -161,7 +161,7 @@ public final class LogReader {
         }
     }
 
-    /** Where nothing follows the place, the segment before it tells whether it is one of this log. */
+    /** Fails unless the place is one of this log: where nothing follows it, the segment before it shows that. */
     private void requireOwn() {
         if (taken > 0) {
             throw foreign();

@@ -43,14 +43,14 @@ public final class LogSurvey {
     }
 
     /**
-     * What a walk has found, a sentence each.
+     * The findings of a walk, a sentence each.
      *
      * @param violations commits are lost, or cannot be read
-     * @param notes what costs something and loses nothing
+     * @param notes findings that cost something and lose nothing
      */
     public record Findings(List<String> violations, List<String> notes) {}
 
-    /** Segments that nobody needs any more, and their bytes. */
+    /** The number of segments that no client needs any more, and their bytes. */
     public record Removable(long segments, long bytes) {}
 
     /** Lists the whole log. */
@@ -58,7 +58,7 @@ public final class LogSurvey {
         return stats(log.horizon(), log.list(0));
     }
 
-    /** The same of the part after the horizon alone. */
+    /** Lists the part of the log after the horizon. */
     public LogStats tail() {
         KnownHorizon known = log.horizon();
         return stats(known, log.list(known.horizon().position()));
@@ -153,7 +153,7 @@ public final class LogSurvey {
     private void hole(Horizon horizon, long from, long to, Findings found) {
         String what = "segments are missing: from=" + log.key(from) + " to=" + log.key(to);
         if (to >= horizon.position()) {
-            // The one at the horizon too: without it nobody can tell that the log is that of the horizon.
+            // The one at the horizon too: without it no client can know that the log is that of the horizon.
             found.violations.add(what + "; restore the objects");
         } else {
             found.notes.add(what + "; pages have what was in them");

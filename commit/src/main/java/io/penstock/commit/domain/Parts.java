@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What domains need of the store around them.
+ * The parts of the store that domains need.
  *
  * @param log the store of segments and horizons, retrying
  * @param prefix of their keys, empty or with a slash at its end
@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  * @param intake finds or makes the intake queue of a domain, asked for at each use; empty: clients that lose a race for
  *     the next segment race again
  * @param home makes sure that the log with a horizon of this key is that of the store
- * @param putting told before each put of a segment, also of one that comes too late
+ * @param putting called before each put of a segment, also of one that comes too late
  */
 public record Parts(
         Tasks tasks,

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction has read: keys and ranges of trees, and what no writer of an old epoch has written. Ranges that
+ * The reads of a transaction: keys and ranges of trees, and what no writer of an old epoch has written. Ranges that
  * touch or overlap become one. For one thread while it grows.
  */
 public final class ReadSet {
@@ -30,11 +30,11 @@ public final class ReadSet {
     private final TreeMap<TreeId, OfTree> trees = new TreeMap<>();
     private long bytes;
 
-    /** What was read of one tree. */
+    /** The reads of one tree. */
     private static final class OfTree {
         final Set<Bytes> keys = new HashSet<>();
 
-        /** By their lower bounds; none touches another. */
+        /** The ranges read, by their lower bounds; none touches another. */
         final TreeMap<Bytes, KeyRange> ranges = new TreeMap<>();
 
         /** Any write of an epoch below this one matters; 0: none does. */

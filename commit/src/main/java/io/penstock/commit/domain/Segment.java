@@ -18,7 +18,7 @@ import java.util.List;
  * The content of one object of a commit log: the transactions of one put, in their order.
  *
  * @param number its position, counted from 1
- * @param writeId random: tells who has put it after a lost answer
+ * @param writeId random: identifies the writer after a lost answer
  * @param previous the write id of the segment before; 0 in the first. A segment of another log does not fit
  * @param horizon the newest that its writer knew
  */
@@ -60,7 +60,7 @@ record Segment(String domain, long number, long writeId, long previous, long hor
 
     /**
      * Encodes it as {@code bytes(domain) | varint number | u64 write id | u64 previous | varint horizon |
-     * varint(transactions) (u64 client | u64 nonce | varint snapshot | run of log records)*} behind a frame.
+     * varint(transactions) (u64 client | u64 nonce | varint snapshot | run of log records)*} after a frame.
      */
     Bytes encode() {
         WireWriter out = new WireWriter(1024)
@@ -153,7 +153,7 @@ record Segment(String domain, long number, long writeId, long previous, long hor
      *     before
      */
     record Tip(long position, long writeId, Stamp stamp, long freeMillis) {
-        /** Before the first segment, of a log that nobody has asked for its time. */
+        /** The tip before the first segment of a log whose time is unknown. */
         static final Tip NONE = new Tip(0, 0, Stamp.ZERO, Long.MIN_VALUE / 2);
 
         /**

@@ -45,7 +45,7 @@ final class SegmentPut {
         NOTHING
     }
 
-    /** Whether a slot's number was trimmed, so that the slot was filled before. */
+    /** The answer to whether a slot's number was trimmed, so that the slot was filled before. */
     enum Trimmed {
         NO,
         BEFORE,

@@ -71,13 +71,13 @@ public final class Tail {
     record Kept(Segment segment, Tip tip, long modifiedMillis, long bytes) {}
 
     /**
-     * A horizon, and a monotonic time after it was put: a page that is checked later shows all segments up to it. When
-     * this client was told will do.
+     * A horizon, and a monotonic time after it was put: a page that is checked later shows all segments up to it. The
+     * time at which this client learnt it will do.
      */
     private record Sighting(long position, long nanos) {}
 
     /**
-     * What changes as one.
+     * The fields of the tail that change together.
      *
      * @param base all segments up to it are on pages, and not in memory
      * @param run counts how often the tail began anew

@@ -117,7 +117,10 @@ public final class TailView implements RecentChanges {
         return version == null ? null : version.record;
     }
 
-    /** To be asked after a read: what was dropped meanwhile was perhaps not seen. */
+    /**
+     * Fails if the tail no longer reaches back to the snapshot; to be called after a read, which may have missed what
+     * was dropped meanwhile.
+     */
     private void requireKept(TreeId tree) {
         if (isTooOld()) {
             throw Conflict.tooOld(tree).exception("?");

@@ -19,7 +19,7 @@ import java.util.TreeSet;
 final class Validator {
     private Validator() {}
 
-    /** What was written between two positions. */
+    /** The writes between two positions of the log. */
     interface History {
         /** The first conflict with what was written after {@code snapshot}. */
         Optional<Conflict> conflict(ReadSet reads, long snapshot);

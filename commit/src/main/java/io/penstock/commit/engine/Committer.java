@@ -50,7 +50,7 @@ public final class Committer {
     /**
      * Commits the writes of one transaction of a session, all under one new stamp.
      *
-     * <p>An interrupt does not cut it short: the caller must be told what became of the commit.
+     * <p>An interrupt does not cut it short: the caller must learn the outcome of the commit.
      *
      * @param level the name under which the commit is counted
      */
@@ -62,7 +62,7 @@ public final class Committer {
                         : commit(protocol, session, writes));
     }
 
-    /** The same for a transaction of a domain, which its commit log stamps. */
+    /** Commits a transaction of a domain, which the domain's commit log stamps. */
     Stamp commitStrictly(String level, Supplier<Stamp> append) {
         return shielded(level, append);
     }

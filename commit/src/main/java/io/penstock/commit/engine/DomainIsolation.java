@@ -36,7 +36,7 @@ public final class DomainIsolation implements Isolation {
     private @Nullable SnapshotReader reader;
 
     /**
-     * What all such transactions of a client stand on.
+     * The parts of a client that all its strict transactions use.
      *
      * @param logs the domains, and their checkpoints
      * @param ids gives each transaction its name
@@ -49,7 +49,7 @@ public final class DomainIsolation implements Isolation {
             Supplier<TransactionId> ids,
             boolean mayHold) {}
 
-    /** @param used is told the domain */
+    /** @param used receives the domain */
     DomainIsolation(String level, Reading reading, Parts parts, Consumer<String> used) {
         this.level = level;
         this.reading = reading;

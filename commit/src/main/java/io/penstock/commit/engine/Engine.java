@@ -53,7 +53,7 @@ public final class Engine {
     /** The bytes of messages that a checkpoint applies at a time. */
     private static final int CHECKPOINT_BATCH_BYTES = 16 << 20;
 
-    /** A tree that the catalog does not have is not looked for again for so long. */
+    /** The time for which a tree that the catalog does not have is not looked for again. */
     private static final Duration UNKNOWN_FOR = Duration.ofSeconds(10);
 
     private final StoreSettings settings;
@@ -108,7 +108,7 @@ public final class Engine {
         meters.register(membership.heartbeat());
     }
 
-    /** By its name, as far as this client knows it. */
+    /** Returns the name of the collection of a tree, as far as this client knows it. */
     private Optional<String> collectionOf(TreeId tree) {
         return trees.catalog().knownOfTree(tree).map(CollectionDefinition::name);
     }
@@ -209,7 +209,10 @@ public final class Engine {
         return new KeptObjects(lanes.background().objects(), settings.prefix() + "/" + folder + "/");
     }
 
-    /** Records wait until the next checkpoint, and those behind a missing one until order is given up. */
+    /**
+     * Returns the age limits of the backlog. Records wait until the next checkpoint, and those after a missing one
+     * until order is given up.
+     */
     private PendingAge.Limits agesOfBacklog() {
         StoreSettings.Limits limits = settings.limits();
         Stream<Duration> usual = Stream.of(

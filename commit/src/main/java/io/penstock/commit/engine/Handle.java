@@ -37,7 +37,7 @@ public final class Handle {
         return store.prefix();
     }
 
-    /** What tells the store from others of the same name. */
+    /** The identity that distinguishes the store from others of its name. */
     public StoreIdentity identity() {
         return store;
     }

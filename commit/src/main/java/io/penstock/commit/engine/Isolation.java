@@ -7,7 +7,10 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
 
-/** What its level makes of a transaction: what it may use, how it reads, how it commits. For one thread. */
+/**
+ * The part of a transaction that depends on its level: which collections it may use, how it reads, how it commits. For
+ * one thread.
+ */
 public interface Isolation {
     /**
      * Takes note of a collection that the transaction is about to use.
@@ -20,7 +23,9 @@ public interface Isolation {
     /** The reader of the collections that were entered. */
     RecordReader reader();
 
-    /** Has the commit fail if something is written into a range from now on, whatever the level validates else. */
+    /**
+     * Guards a range: the commit fails if something is written into it from now on, whatever else the level validates.
+     */
     void guard(TreeId tree, KeyRange range);
 
     /**

@@ -19,8 +19,8 @@ import io.penstock.core.task.Tasks;
 import java.time.Duration;
 
 /**
- * The servers as one part of a client uses them, metered apart: the calls that transactions wait for, or the calls
- * behind their backs. Safe for use by many threads.
+ * The servers as one part of a client uses them, metered apart: the calls that transactions wait for, or those in the
+ * background. Safe for use by many threads.
  */
 public record Lane(
         ObjectStore objects,

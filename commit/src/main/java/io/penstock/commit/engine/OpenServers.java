@@ -35,7 +35,7 @@ public record OpenServers(Services services, @Nullable LocalCloud owned) impleme
         return new OpenServers(new Services(cloud.objects(), cloud.queues(), tasks, sharing), cloud);
     }
 
-    /** What is damaged of the servers themselves, a line each. */
+    /** The damage found in the servers themselves, a line each. */
     public List<String> damage() {
         return owned == null ? List.of() : owned.damage();
     }

@@ -23,7 +23,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
 
-/** The commit protocols of one client, and what works on behind them. Safe for use by many threads. */
+/** The commit protocols of one client, and their background work. Safe for use by many threads. */
 public final class Protocols {
     /** Forwarded transactions gather until one batch of messages can be deleted for many of them. */
     private static final int DRAIN_AT = 32;
@@ -74,7 +74,7 @@ public final class Protocols {
                 drain,
                 services.pollWait(),
                 services.exclusive(),
-                // Alone on its servers it must finish everything: nobody else will.
+                // Alone on its servers it must finish everything: no other client will.
                 new LeftAlone(
                         tasks,
                         membership.serverClock()::nowMillis,
@@ -94,7 +94,10 @@ public final class Protocols {
                 tree -> isDropped(all.catalog(), tree));
     }
 
-    /** A record goes to its queue where the catalog does not tell: its checkpoint finds out. */
+    /**
+     * Whether a tree was dropped. Where the catalog does not know, a record goes to its queue: its checkpoint finds
+     * out.
+     */
     private static boolean isDropped(Catalog catalog, TreeId tree) {
         try {
             return catalog.isDropped(tree);
@@ -147,8 +150,8 @@ public final class Protocols {
     }
 
     /**
-     * The same of an identity that others took for dead, whether or not it knows of a queue: a clone of this process,
-     * which had the same id, may have created it.
+     * Removes the ATOMIC queue of an identity that others took for dead, even if the identity knows of none: a clone of
+     * this process, which had the same id, may have created it.
      */
     public boolean removeTakenOverQueue(Identity identity) {
         return atomicQueue.removeTakenOver(identity);

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the reads of an isolated transaction are to be.
+ * The options of an isolated transaction's reads.
  *
  * @param staleness of the state that the first read sees, at most
  * @param pinned whether the state is kept until the transaction ends
@@ -39,7 +39,7 @@ public record Reading(
         return new Reading(staleness, false, false, false, null);
     }
 
-    /** The same, validated or not. What is not validated must be fresh from the start. */
+    /** Returns these options, validated or not. Reads that are not validated must be fresh from the start. */
     public Reading validated(boolean value) {
         return value == validated
                 ? this

@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /** The conflicts of one transaction that is run again and again. For one thread. */
 public final class Retries {
-    /** The most times that a body runs where nobody isolates it, and conflicts are rare. */
+    /** The maximum number of runs of a body without isolation, where conflicts are rare. */
     private static final int ATTEMPTS_MAX = 8;
 
     /** The longest pause. It does not grow: who has lost most must not come last. */
@@ -39,7 +39,7 @@ public final class Retries {
         return count;
     }
 
-    /** When the first try began, as of {@link Tasks#nanoTime}. */
+    /** Returns the time at which the first try began, by {@link Tasks#nanoTime}. */
     public long begunNanos() {
         return begunNanos;
     }

@@ -11,7 +11,7 @@ import java.time.Duration;
 /**
  * The servers of a store, and the tasks of this process that call them.
  *
- * @param sharing who else can reach these servers
+ * @param sharing the other processes that can reach these servers
  */
 public record Services(ObjectStore objects, QueueService queues, Tasks tasks, Servers.Sharing sharing) {
     /**
@@ -25,7 +25,7 @@ public record Services(ObjectStore objects, QueueService queues, Tasks tasks, Se
         return sharing == Servers.Sharing.NOBODY;
     }
 
-    /** The same, where shared queues are not created. */
+    /** Returns these services without the right to create shared queues. */
     Services provisioned(QueueNames names) {
         return new Services(objects, new ProvisionedQueues(queues, names), tasks, sharing);
     }

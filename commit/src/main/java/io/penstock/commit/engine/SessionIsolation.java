@@ -11,7 +11,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.record.KeyRange;
 
-/** A transaction that is isolated from nobody, and sees what its session has committed as far as its level says. */
+/** A transaction without isolation, which sees what its session has committed as far as its level says. */
 final class SessionIsolation implements Isolation {
     private final String level;
     private final Committer committer;

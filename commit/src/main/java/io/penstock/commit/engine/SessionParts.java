@@ -11,9 +11,9 @@ import java.time.Duration;
  * The parts that sessions are made of.
  *
  * @param payloads where their transactions place large payloads
- * @param isolated what transactions of domains stand on
- * @param shared what the memories of all sessions stand on
- * @param tokens has sessions go from client to client
+ * @param isolated the parts that transactions of domains use
+ * @param shared the parts that the memories of all sessions use
+ * @param tokens makes and accepts tokens, by which sessions go from client to client
  * @param limits of transactions
  */
 public record SessionParts(
@@ -49,7 +49,7 @@ public record SessionParts(
         return new SessionState(shared);
     }
 
-    /** A transaction that is isolated from nobody. */
+    /** Begins a transaction without isolation. */
     public Isolation shared(String level, CommitProtocol protocol, SessionState session) {
         return new SessionIsolation(level, committer, protocol, session);
     }

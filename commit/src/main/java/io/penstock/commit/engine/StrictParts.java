@@ -17,7 +17,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.object.ObjectStore;
 import java.util.Optional;
 
-/** What the domains of a client stand on: its servers, its clock, its pages. */
+/** The parts of a client that its domains use: its servers, its clock, its pages. */
 record StrictParts(
         Services services,
         StoreSettings settings,
@@ -47,7 +47,7 @@ record StrictParts(
                         settings.log().retention(),
                         settings.calls().budget()),
                 this::refusal,
-                // Where no other client can be, nobody loses a race.
+                // Where no other client can be, no race is lost.
                 services.exclusive() ? Optional.empty() : Optional.of(intakes::of),
                 settings.log().objects().isEmpty() ? key -> {} : key -> home(lane.objects(), log, key),
                 meters::putting));

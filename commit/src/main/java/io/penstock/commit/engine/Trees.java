@@ -70,7 +70,7 @@ public final class Trees {
         this.bounds = bounds;
     }
 
-    /** The same trees on other pages. */
+    /** Returns these trees on other pages. */
     Trees on(PageManager others) {
         return new Trees(catalog, others, overflows, tasks, bounds);
     }
@@ -90,7 +90,10 @@ public final class Trees {
         }
     }
 
-    /** As {@link Map#computeIfAbsent}, but no lock is held while the catalog is read. */
+    /**
+     * Returns the value of a tree, made when it is missing. Unlike {@link Map#computeIfAbsent}, this holds no lock
+     * while the catalog is read.
+     */
     private static <T> T made(Map<TreeId, T> all, TreeId tree, Function<TreeId, T> make) {
         T known = all.get(tree);
         if (known != null) {
@@ -168,7 +171,7 @@ public final class Trees {
         return fresh;
     }
 
-    /** Has the pages of a tree compared with the store before they are read again. */
+    /** Invalidates the pages of a tree in memory: they are compared with the store before they are read again. */
     public void checkAgain(TreeId tree) {
         pages.pool().checkAgain(tree, pages.nanoTime());
     }

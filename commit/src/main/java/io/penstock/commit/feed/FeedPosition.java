@@ -27,9 +27,7 @@ record FeedPosition(long store, String domain, Place place) {
         return new FeedPosition(store, domain, next);
     }
 
-    /**
-     * Encodes it as {@code u64 store | bytes(domain) | varint segment | u64 write id | varint taken} behind a frame.
-     */
+    /** Encodes it as {@code u64 store | bytes(domain) | varint segment | u64 write id | varint taken} after a frame. */
     Bytes encode() {
         return Frame.wrap(
                 KIND,

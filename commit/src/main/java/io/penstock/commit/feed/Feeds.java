@@ -38,7 +38,7 @@ public final class Feeds {
         return new LogFeed(parts, overflows, from, domain(from.domain()).read(from.place()));
     }
 
-    /** No domain comes into being because somebody asks for it. */
+    /** Returns a domain that exists: a request for its changes creates none. */
     private Domain domain(String name) {
         String wanted = Domains.requireName(name);
         boolean found = parts.catalog().list().stream().anyMatch(known -> wanted.equals(known.domain()))

@@ -61,7 +61,7 @@ public final class PendingEntries {
      * @param records that were applied to the tree
      * @param marked those of their changes that met leaves with an index epoch
      * @param writer applies sorted changes to a tree
-     * @throws UnavailableException when the catalog does not show yet what the leaves tell of
+     * @throws UnavailableException when the catalog does not show yet what the leaves have
      */
     public void note(
             TreeId tree, List<LogRecord> records, List<Marked> marked, BiConsumer<TreeId, List<RecordChange>> writer) {

@@ -39,8 +39,8 @@ final class IndexCheck {
 
     /**
      * @param trees to read by; their pool is this object's own
-     * @param asOfMillis what has expired by then is not looked at: entries and records are purged one by one
-     * @param repeated is told the search keys that several records have
+     * @param asOfMillis records and entries that have expired by then are ignored, since they are purged one by one
+     * @param repeated receives the search keys that several records have
      */
     IndexCheck(Trees trees, LeafIndexing.Target index, TreeId primary, long asOfMillis, Consumer<Bytes> repeated) {
         this.repeated = repeated;

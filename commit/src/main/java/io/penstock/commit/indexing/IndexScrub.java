@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * A repair of an index, concurrent with writers, builds and other scrubs. In a domain it writes transactions like
- * anybody ({@link LoggedWrites}). Elsewhere everything that it writes has a stamp derived from the record that it has
+ * A repair of an index, concurrent with writers, builds and other scrubs. In a domain it writes transactions like any
+ * client ({@link LoggedWrites}). Elsewhere everything that it writes has a stamp derived from the record that it has
  * read: an added entry has the record's own stamp, and a removal the stamp just above. A change of the record that the
  * scrub did not see is newer than either and wins, however late the scrub's write arrives. For one run and one thread.
  */
@@ -91,7 +91,7 @@ final class IndexScrub {
         }
     }
 
-    /** What follows from some records: changes of the index, and removals of notes from its pending tree. */
+    /** The changes that follow from some records: to the index, and removals of notes from its pending tree. */
     private record Due(List<RecordChange> entries, List<RecordChange> notes, int left) {
         long deletes() {
             return entries.stream()

@@ -51,7 +51,7 @@ public record Indexing(
         return check(collection, index, searchKey -> {});
     }
 
-    /** @param repeated is told the search keys that several records have */
+    /** @param repeated receives the search keys that several records have */
     IndexReport check(CollectionDefinition collection, DeclaredIndex index, Consumer<Bytes> repeated) {
         return memory.lend(room -> new IndexCheck(
                         trees.fresh().apply(room),
@@ -62,7 +62,10 @@ public record Indexing(
                 .run());
     }
 
-    /** Search keys that several records have, at most so many; those that change meanwhile may be among them or not. */
+    /**
+     * Returns search keys that several records have, up to a maximum; keys that change meanwhile may be among them or
+     * not.
+     */
     public List<Bytes> duplicates(CollectionDefinition collection, DeclaredIndex index, int atMost) {
         List<Bytes> found = new ArrayList<>();
         var unused = check(collection, index, searchKey -> {

@@ -41,7 +41,8 @@ final class LoggedWrites {
      *
      * @param look reads the records from pages that are checked now, and says what follows
      * @param changes that are a part of that, by tree
-     * @return what was written; empty, and nothing is, when others kept changing the records
+     * @return the result of {@code look} that was written; empty, and nothing is written, when others kept changing the
+     *     records
      */
     <T> Optional<T> write(List<Bytes> records, Supplier<T> look, Function<T, Map<TreeId, List<RecordChange>>> changes) {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {

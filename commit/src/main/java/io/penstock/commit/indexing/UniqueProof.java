@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Makes an index of a collection in use unique. First the definition says so, and a fence in the commit log has every
- * writer learn it: from then on nobody adds a duplicate that the index shows. Then the index is made whole, and a
+ * Makes an index of a collection in use unique. First the definition says so, and a fence in the commit log makes every
+ * writer learn it: from then on no writer adds a duplicate that the index shows. Then the index is made whole, and a
  * second fence ends the transactions that saw it before. Last comes the check: what it finds was there before. All
  * state is in the catalog, so that it can be repeated after a crash. One run; for one thread.
  */
 final class UniqueProof {
-    /** Per cent built of an index that writers keep unique, while it is not known to be. */
+    /** The reported build progress, in percent, of an index whose uniqueness is enforced but not yet verified. */
     private static final int UNPROVEN = 100;
 
     /** The most search keys that are looked at again, one by one. */

@@ -22,7 +22,7 @@ public record LogRecord(TreeId tree, RecordChange change, long epoch) {
         this(tree, change, 0);
     }
 
-    /** The same record with another stamp. */
+    /** Returns this record with another stamp. */
     public LogRecord stamped(Stamp stamp) {
         return new LogRecord(tree, change.stamped(stamp), epoch);
     }

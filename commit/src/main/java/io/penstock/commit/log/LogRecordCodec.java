@@ -51,7 +51,7 @@ public final class LogRecordCodec {
         return sizeMax(record.change().bytes(), record.epoch() != 0, expires(record));
     }
 
-    /** The same, of a record with so many bytes of key and payload. */
+    /** Returns the maximum size of a record with {@code bytes} bytes of key and payload. */
     public static int sizeMax(int bytes, boolean ofEpoch, boolean expires) {
         return OVERHEAD_BYTES_MAX + (ofEpoch ? EPOCH_BYTES_MAX : 0) + (expires ? EXPIRY_BYTES_MAX : 0) + bytes;
     }

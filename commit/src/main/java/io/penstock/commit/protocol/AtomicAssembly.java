@@ -16,8 +16,8 @@ import java.util.TreeSet;
 
 /**
  * An assembler of transactions from the messages of an ATOMIC queue. It takes messages in any order and any number of
- * times, and tells winners (transactions whose commit record and other parts are all there) from the rest. Pure; for
- * one thread.
+ * times, and separates winners (transactions whose commit record and other parts are all there) from the rest. Pure;
+ * for one thread.
  */
 final class AtomicAssembly {
     /** A committed transaction, which must be forwarded. */

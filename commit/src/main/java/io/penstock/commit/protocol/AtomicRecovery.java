@@ -31,7 +31,7 @@ public final class AtomicRecovery {
      */
     private static final int EMPTY_POLLS = 3;
 
-    /** How long messages that another recovery has received, or an answer that was lost, stay hidden. */
+    /** The time for which messages stay hidden that another recovery has received, or whose receive lost its answer. */
     public static final Duration HIDDEN = AtomicDrain.VISIBILITY;
 
     /** The most attempts to retire a predecessor. */
@@ -178,7 +178,7 @@ public final class AtomicRecovery {
      * A dead client that this one recovers.
      *
      * @param old whether its end is so long ago that what its queue counts is up to date
-     * @param queue empty where it has none, or where nobody has asked for it yet
+     * @param queue empty where it has none, or where it was not asked for yet
      */
     public record Adopted(ClientId client, boolean old, Optional<MessageQueue> queue, long forwarded) {}
 
@@ -278,7 +278,7 @@ public final class AtomicRecovery {
     /**
      * Forwards the committed transactions of a queue. Parts of a transaction that lacks others are left alone: another
      * recovery may have hidden those, the queue may not show them yet, or the client may be alive. No figure of SQS
-     * tells these cases apart, so the parts are left to expire with the queue's retention.
+     * distinguishes these cases, so the parts are left to expire with the queue's retention.
      */
     private Result drainQueue(ClientId client, MessageQueue queue, int emptyPollsMin) {
         AtomicAssembly assembly = new AtomicAssembly(leftAlone.bytesMax());

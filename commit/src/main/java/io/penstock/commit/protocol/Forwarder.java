@@ -153,7 +153,9 @@ public final class Forwarder {
         return locked(() -> unforwarded.size());
     }
 
-    /** When the oldest of them was committed, in milliseconds since 1970; empty when there is none. */
+    /**
+     * Returns the time at which the oldest of them was committed, in milliseconds since 1970; empty when there is none.
+     */
     public OptionalLong oldestMillis() {
         return locked(() -> unforwarded.stream().mapToLong(Stamp::millis).min());
     }
@@ -311,7 +313,7 @@ public final class Forwarder {
     /**
      * Whether another client has deleted what is left, because it took this one for dead and recovered it. The queue's
      * count may be a minute old, so it is believed for older transactions alone; a mistake leaves messages of forwarded
-     * transactions behind, which is harmless.
+     * transactions in the queue, which is harmless.
      */
     private boolean isEmptied(MessageQueue messages) {
         long before = tasks.nowMillis() - COUNTED_AFTER.toMillis();

@@ -249,9 +249,7 @@ final class GroupSender<T> {
         }
     }
 
-    /**
-     * The failure of a batch: others of its messages may have arrived, so no caller can tell which of its items did.
-     */
+    /** The failure of a batch: others of its messages may have arrived, so no caller knows which of its items did. */
     private StoreException notTaken(Batch<T> batch, SendResult.NotSent notSent) {
         return batch.messages.size() == 1
                 ? new UnavailableException(
@@ -357,7 +355,7 @@ final class GroupSender<T> {
             refused.add(submission);
         }
 
-        /** The submissions that are over, whose callers can be told. */
+        /** Returns the submissions that are over, whose callers can be answered. */
         List<Submission<T>> over() {
             return Stream.concat(shares.stream(), refused.stream())
                     .filter(Submission::isDone)

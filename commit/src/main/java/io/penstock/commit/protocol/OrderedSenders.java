@@ -66,7 +66,7 @@ public final class OrderedSenders {
         return senders().send(lane, records);
     }
 
-    /** As {@link PuSenders#attempt}. */
+    /** Sends log records by a context; {@link PuSenders#attempt} has the rules. */
     List<PuSenders.Share> attempt(SendContext lane, List<LogRecord> records) {
         return senders().attempt(lane, records);
     }

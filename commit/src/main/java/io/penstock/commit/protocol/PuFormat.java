@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The format of messages of a PU queue. Their log records are numbered when order counts.
  *
- * @param after what the first message names as its predecessor
+ * @param after the predecessor that the first message names
  */
 record PuFormat(ClientId client, boolean ordered, int itemsMax, PuMessage.@Nullable Predecessor after)
         implements MessageFormat<LogRecord> {

@@ -30,7 +30,7 @@ final class PuSenders {
     private final ClientId client;
     private final boolean numbersRecords;
 
-    /** What each queue's first message comes after, where this id took the place of another. */
+    /** The predecessor of each queue's first message, where this id took the place of another. */
     private final Map<PuQueueId, PuMessage.Predecessor> predecessors;
 
     private final Map<PuQueueId, GroupSender<LogRecord>> senders = new ConcurrentHashMap<>();

@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client knows of its ATOMIC queue: the transactions that are forwarded and not yet deleted there. When the
- * client goes on under another identity, what is left in the queue of the old one is for others to look after. Not safe
- * for use by many threads.
+ * The transactions that are forwarded and not yet deleted in a client's ATOMIC queue, as far as the client knows. When
+ * the client goes on under another identity, what is left in the queue of the old one is for others to look after. Not
+ * safe for use by many threads.
  */
 final class Undeleted {
     /** Rounds without a new commit after which the few that are forwarded are deleted too. */

@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The uncommitted writes of a transaction: for each key of each tree the last one. For one thread. */
 public final class WriteSet {
-    /** By tree and key, with no stamp yet. */
+    /** The writes by tree and key, with no stamp yet. */
     private final TreeMap<TreeId, TreeMap<Bytes, LogRecord>> trees = new TreeMap<>();
 
     private final Map<RecordName, Long> fromFuture = new HashMap<>();
     private final long bytesMax;
     private final boolean isEmptyForEver;
 
-    /** What writes have replaced since the first mark, in their order. */
+    /** The values that writes have replaced since the first mark, in the order of the writes. */
     private final List<Replaced> replaced = new ArrayList<>();
 
     private int marks;
@@ -45,7 +45,7 @@ public final class WriteSet {
     /** The name of a record. */
     private record RecordName(TreeId tree, Bytes key) {}
 
-    /** What was there before a write; null: nothing. */
+    /** The log record that a write replaced; null for none. */
     private record Replaced(
             TreeId tree, Bytes key, @Nullable LogRecord before) {}
 
@@ -179,7 +179,7 @@ public final class WriteSet {
     /**
      * Ends the part that was begun last.
      *
-     * @param mark what {@link #mark} has returned
+     * @param mark the result of {@link #mark}
      * @param keep whether its writes stay
      */
     public void release(int mark, boolean keep) {
@@ -270,7 +270,7 @@ public final class WriteSet {
         return trees.isEmpty();
     }
 
-    /** The bytes of all keys and payloads, as {@link StampedTransaction#bytes} tells them. */
+    /** Returns the bytes of all keys and payloads, counted as {@link StampedTransaction#bytes} does. */
     public long bytes() {
         return bytes;
     }

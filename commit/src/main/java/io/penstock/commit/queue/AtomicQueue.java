@@ -48,7 +48,10 @@ public final class AtomicQueue {
         return known;
     }
 
-    /** The queue that another part of this client has created; a refusal tells when it was deleted since. */
+    /**
+     * Returns the queue that another part of this client has created; a call to it is refused when it was deleted
+     * since.
+     */
     public MessageQueue openExisting(Identity owner) {
         Opened known = opened;
         if (known == null || known.owner != owner) {
@@ -96,8 +99,9 @@ public final class AtomicQueue {
     }
 
     /**
-     * The same of an identity that others took for dead. If it was a clone of this process that they took for dead, the
-     * clone's transactions are in the queue, and those who recover them may have hidden them: then it is theirs.
+     * Removes the queue of an identity that others took for dead, unless it holds something, hidden messages included.
+     * If they took a clone of this process for dead, the clone's transactions are in the queue, and the clients that
+     * recover it may have hidden them: then the queue is theirs.
      */
     public boolean removeTakenOver(Identity owner) {
         return removeIf(owner, messages -> isEmpty(messages) && messages.depth().total() == 0);

@@ -30,7 +30,7 @@ public final class HealingQueue implements MessageQueue {
     private final Runnable whenRefused;
     private volatile @Nullable MessageQueue known;
 
-    /** Whether the last call was refused: of a refusal that goes on, one line tells. */
+    /** Whether the last call was refused: a refusal that goes on is logged once. */
     private final AtomicBoolean refused = new AtomicBoolean();
 
     /** @param opening finds the queue, or makes it */

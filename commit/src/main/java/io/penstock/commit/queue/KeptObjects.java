@@ -80,7 +80,7 @@ public final class KeptObjects {
         return objects.get(prefix + name).map(found -> found.body());
     }
 
-    /** Why an object is kept. */
+    /** Returns the reason for which an object is kept. */
     public String reason(String name) {
         return objects.get(prefix + name + REASON)
                 .map(found -> found.body().toUtf8().strip())

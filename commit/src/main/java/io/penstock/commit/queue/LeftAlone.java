@@ -53,7 +53,7 @@ public final class LeftAlone {
     }
 
     /**
-     * Notes what a look at the queue of a client has found; the first time the log tells of it.
+     * Notes what a look at the queue of a client has found; it is logged the first time.
      *
      * @param messages that stay in the queue, those of other transactions included
      */

@@ -12,7 +12,7 @@ public record Position(PuQueueId queue, ClientId client, long first, long last) 
         return new Position(queue, client, 0, 0);
     }
 
-    /** Whether a ledger will tell when they are applied. */
+    /** Whether a ledger will show when they are applied. */
     public boolean isOrdered() {
         return last > 0;
     }

@@ -30,7 +30,7 @@ public final class PuQueues {
     private final Map<PuQueueId, MessageQueue> queues = new ConcurrentHashMap<>();
     private final Map<PuQueueId, LockQueue> locks = new ConcurrentHashMap<>();
 
-    /** Queues of others that were told of once. */
+    /** The names of other stores' queues, each of which is logged once. */
     private final Set<String> foreign = ConcurrentHashMap.newKeySet();
 
     /**

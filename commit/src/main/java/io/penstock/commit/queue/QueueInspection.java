@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A check of the queues that a client has found and not made: whoever made them may have chosen a configuration that
- * loses messages. Each queue is asked once for all parts of a client. Safe for use by many threads.
+ * A check of the queues that a client has found and not made: they may have been made with a configuration that loses
+ * messages. Each queue is asked once for all parts of a client. Safe for use by many threads.
  */
 public final class QueueInspection {
     private static final Logger LOG = LoggerFactory.getLogger(QueueInspection.class);
@@ -92,7 +92,7 @@ public final class QueueInspection {
         }
     }
 
-    /** What must be set right about a queue, or empty. Pure. */
+    /** Returns the change that a queue's configuration needs, or empty. Pure. */
     private static Optional<String> fault(QueueConfiguration found, QueueLimits service) {
         if (found.fifo()) {
             return Optional.of("make it a standard queue");

@@ -46,14 +46,16 @@ public record QueueNames(StoreIdentity store) {
         return of("at");
     }
 
-    /** The PU queue behind a full queue name; empty when it is none of this store, such as one of {@code shop-pu}. */
+    /**
+     * Returns the PU queue of a full queue name; empty when it is none of this store, such as one of {@code shop-pu}.
+     */
     public Optional<PuQueueId> puQueue(String name) {
         return name.startsWith(puPrefix())
                 ? PuQueueId.find(name.substring(puPrefix().length()))
                 : Optional.empty();
     }
 
-    /** The client behind the full name of an ATOMIC queue; empty when it is none of this store. */
+    /** Returns the client of a full name of an ATOMIC queue; empty when it is none of this store. */
     public Optional<ClientId> atomicQueue(String name) {
         return name.startsWith(atomicPrefix())
                         && CLIENT.matcher(name.substring(atomicPrefix().length()))

@@ -32,7 +32,7 @@ public final class Admission {
     private final AtomicLong relievedNanos;
 
     /**
-     * @param hurry has queues checkpointed soon
+     * @param hurry schedules early checkpoints of queues
      * @param waitMax the longest that a commit waits for room
      */
     public Admission(Tasks tasks, Overlays overlays, Consumer<Set<PuQueueId>> hurry, Duration waitMax) {
@@ -46,7 +46,8 @@ public final class Admission {
     }
 
     /**
-     * Takes room for a transaction of so many bytes. The overlay gives it back; if the commit fails, the caller does.
+     * Takes room for a transaction of {@code bytes} bytes. The overlay gives it back; if the commit fails, the caller
+     * does.
      *
      * @throws RefusedException when there is none for long
      */

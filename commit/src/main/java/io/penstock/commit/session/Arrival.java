@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What a session brings along that comes from another client.
+ * The state that a session brings along from another client.
  *
  * @param own its log records there that may not be on pages yet, with room taken for them
  * @param awaited the places of those that may not be

@@ -8,9 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * The trees of domains, for who reads them together with a commit log: what is not in the log's tail was written by
- * nobody since it was dropped from there, so pages that were checked since count, whatever their TTL. Safe for use by
- * many threads.
+ * The trees of domains, for readers that read a commit log too: a key that is not in the log's tail was not written
+ * since the tail dropped it, so pages that were checked since count, whatever their TTL. Safe for use by many threads.
  */
 public final class DomainTrees {
     private final PageManager pages;
@@ -18,7 +17,7 @@ public final class DomainTrees {
     private final Map<TreeId, Long> required = new ConcurrentHashMap<>();
 
     /**
-     * @param pages that are told of changes
+     * @param pages the pages, for readers that learn of changes
      * @param trees on these pages
      */
     public DomainTrees(PageManager pages, Function<TreeId, RecordManager> trees) {

@@ -113,7 +113,7 @@ public final class LayeredReader implements RecordReader {
         return page.isTombstone(at) ? null : new Content(page.payload(at), page.isReference(at), page.expiryMillis(at));
     }
 
-    /** As {@link #look}, from a page that was read just now. */
+    /** Looks a record up as {@link #look} does, but on a page that was read just now. */
     private @Nullable Content lookFresh(TreeId tree, Bytes key, WriteSet writes) {
         RecordChange own = writes.find(tree, key);
         if (own != null) {

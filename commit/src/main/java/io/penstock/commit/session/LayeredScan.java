@@ -50,7 +50,7 @@ final class LayeredScan implements RecordScan {
     private @Nullable Bytes payload;
     private boolean reference;
 
-    /** @param asOfMillis what has expired by then is hidden; {@code pages} does the same */
+    /** @param asOfMillis records that have expired by then are hidden; {@code pages} hides them too */
     LayeredScan(
             Iterator<RecordChange> writes,
             Iterator<RecordChange> overlay,
@@ -107,7 +107,10 @@ final class LayeredScan implements RecordScan {
         return found;
     }
 
-    /** Of a run that was consumed hidden entries are observed too: what hides them may be newer than all others. */
+    /**
+     * Returns a consumed run after its stamps are observed, those of hidden entries too: what hides them may be newer
+     * than all others.
+     */
     private @Nullable LeafRun observed(@Nullable LeafRun run) {
         if (run != null) {
             observe(run.newestTime());
@@ -175,7 +178,7 @@ final class LayeredScan implements RecordScan {
         reference = pages.isReference();
     }
 
-    /** Takes whatever the streams have at the first key of all; the payload that counts is null for a delete. */
+    /** Consumes the smallest key from all streams; the winning payload is null for a delete. */
     private void takeFirst() {
         key = firstKey();
         RecordChange mine = write != null && write.key().equals(key) ? write : null;

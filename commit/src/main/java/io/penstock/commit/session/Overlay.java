@@ -100,7 +100,7 @@ public final class Overlay implements RecentChanges {
      * Makes room for another commit: sweeps if enough transactions were added since the last sweep. So the cost of a
      * commit does not grow with the number of waiting transactions.
      *
-     * @param nanos as of {@link #sweep}
+     * @param nanos the source of the time, see {@link #sweep}
      */
     public void prepare(LongSupplier nanos) {
         boolean due;
@@ -154,15 +154,15 @@ public final class Overlay implements RecentChanges {
     }
 
     /**
-     * What of this session's own is not on every page.
+     * The part of this session's own records that is not on every page.
      *
-     * @param unapplied what no ledger is known to have
+     * @param unapplied the transactions that no ledger is known to have
      * @param pagesNanos the time as of which pages show all the rest; null when all pages do
      */
     record Held(
             List<StampedTransaction> unapplied, @Nullable Long pagesNanos) {}
 
-    /** @param nanos as of {@link #sweep} */
+    /** @param nanos the source of the time, see {@link #sweep} */
     Held held(LongSupplier nanos) {
         sweep(nanos);
         List<StampedTransaction> unapplied = new ArrayList<>();
@@ -243,8 +243,8 @@ public final class Overlay implements RecentChanges {
     }
 
     /**
-     * The same without waiting for the TTL of pages: drops what the ledgers have, and has the pages of these trees
-     * checked again before they are read.
+     * Sweeps without waiting for the TTL of pages: drops what the ledgers have, and invalidates the pooled pages of
+     * these trees, so that they are checked before they are read again.
      */
     void sweepEarly(LongSupplier nanos) {
         sweep(nanos, -1);

@@ -23,8 +23,8 @@ public final class Overlays {
 
     /**
      * @param pages that sessions read
-     * @param budget as of {@link Overlay}
-     * @param readWith as of {@link Overlay}
+     * @param budget the budget of each {@link Overlay}
+     * @param readWith the trees read along with a tree, see {@link Overlay}
      */
     public Overlays(
             LedgerStore ledgers, PageManager pages, ByteBudget budget, Function<TreeId, Stream<TreeId>> readWith) {
@@ -55,7 +55,10 @@ public final class Overlays {
         return awaited(overlay -> overlay.sweep(pages::nanoTime));
     }
 
-    /** The same; what ledgers have leaves at once, at the price of asking for pages again. */
+    /**
+     * Returns the queues that {@link #awaited()} does, after an early sweep: records that ledgers have leave at once,
+     * at the price of asking for pages again.
+     */
     Set<PuQueueId> awaitedEarly() {
         return awaited(overlay -> overlay.sweepEarly(pages::nanoTime));
     }

@@ -18,7 +18,7 @@ public interface RecordReader {
     Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes);
 
     /**
-     * As {@link #find} for many keys, in their order: each leaf is read once, several at a time. Large payloads are
+     * Finds the payloads of many keys, in their order: each leaf is read once, several at a time. Large payloads are
      * read when they are asked for, so that not all of them need be in memory.
      */
     List<Supplier<Optional<Bytes>>> findAll(TreeId tree, List<Bytes> keys, WriteSet writes);

@@ -12,7 +12,7 @@ public interface RecordScan extends AutoCloseable {
     @Nullable
     LeafRun advance();
 
-    /** Announces that no more than so many records will be read, so that leaves behind them need not be fetched. */
+    /** Announces that at most {@code records} records will be read, so that leaves after them need not be fetched. */
     void expect(long records);
 
     /** Announces that the scan will be read to its end, so that leaves may be fetched from the first step on. */

@@ -56,10 +56,10 @@ public final class SessionState {
     }
 
     /**
-     * What another client must know to go on with the session.
+     * The state that another client needs to continue the session.
      *
      * @param unapplied its own transactions that no ledger is known to have
-     * @param behind the places of further ones, which are not here
+     * @param behind the places of its further transactions, which are not here
      * @param pagesNanos the time as of which this client must have read pages that show what the session has seen
      */
     public record Held(
@@ -116,7 +116,7 @@ public final class SessionState {
         return overlay.hasUnsent();
     }
 
-    /** What another client must know of this session now. Makes no request. */
+    /** Returns the state that another client needs to continue this session now. Makes no request. */
     public Held held() {
         Overlay.Held own = overlay.held(shared.pages::nanoTime);
         Since known = since;

@@ -68,7 +68,7 @@ public final class Snapshot implements RecentChanges, StampObserver {
         return domain;
     }
 
-    /** What was read so far. */
+    /** The reads so far. */
     public ReadSet reads() {
         return reads;
     }
@@ -86,7 +86,7 @@ public final class Snapshot implements RecentChanges, StampObserver {
         return since - own > 0 ? since : own;
     }
 
-    /** Says that checkpoints change a tree when they apply another one: no log record tells of it. */
+    /** Notes that checkpoints change a tree when they apply another one: no log record shows it. */
     void derives(TreeId tree, TreeId source) {
         derived.put(tree, source);
     }

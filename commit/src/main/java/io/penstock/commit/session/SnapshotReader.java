@@ -67,7 +67,7 @@ public final class SnapshotReader implements RecordReader {
         return found;
     }
 
-    /** A key that the transaction has written itself is not read from anybody. */
+    /** Remembers the read of a key, unless the transaction has written it itself. */
     private void remember(TreeId tree, Bytes key, WriteSet writes) {
         if (writes.find(tree, key) == null) {
             snapshot.read(tree, key);

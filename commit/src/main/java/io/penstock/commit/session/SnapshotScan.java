@@ -10,7 +10,7 @@ import io.penstock.core.record.KeyRange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan of a snapshot. It remembers the range that it has come through, and goes on behind that when the snapshot has
+ * A scan of a snapshot. It remembers the range that it has come through, and goes on after that when the snapshot has
  * moved. For one thread.
  */
 final class SnapshotScan implements RecordScan {
@@ -20,7 +20,7 @@ final class SnapshotScan implements RecordScan {
     private final Direction direction;
     private final WriteSet writes;
 
-    /** What is still to be scanned. */
+    /** The range that is still to be scanned. */
     private KeyRange left;
 
     private @Nullable RecordScan scan;

@@ -18,7 +18,7 @@ public final class Bounds {
     /** The longest lag that waiting can bridge. */
     private static final Duration STALENESS_MAX = Duration.ofDays(1);
 
-    /** What clients count on, whatever another one was told. */
+    /** The minimum log retention, on which clients count whatever another client's settings are. */
     private static final Duration LOG_RETENTION_MIN = Duration.ofHours(1);
 
     /** Half of what queues keep. */
@@ -27,7 +27,7 @@ public final class Bounds {
     /** The largest message, and so the largest single record of a transaction. */
     private static final long TRANSACTION_BYTES_MIN = 1 << 20;
 
-    /** What no operation has a use for more of. */
+    /** The maximum of working memory, in bytes; no operation has a use for more. */
     private static final long WORK_BYTES_MAX = 512L << 20;
 
     private Bounds() {}

@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * separators do not count: {@code pool-bytes}, {@code POOL_BYTES} and {@code poolBytes} are one.
  */
 public final class NamedSettings {
-    /** What tells these names from those of others. */
+    /** The prefixes that mark a name as one of these settings. */
     private static final List<String> MARKS = List.of("penstock.", "PENSTOCK_");
 
-    /** What Kubernetes tells programs of a service by this name, or by one that begins with it. */
+    /** The environment variables that Kubernetes sets for a service of this name, or of one that begins with it. */
     private static final Pattern OF_SERVICE = Pattern.compile(
             "PENSTOCK_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)");
 
@@ -44,15 +44,15 @@ public final class NamedSettings {
     /** The values by their plain names; {@link #plain}. */
     private final Map<String, Given> given = new TreeMap<>();
 
-    /** @param name as it was written */
+    /** @param name the name as it was written */
     private record Given(String name, String value) {}
 
     private NamedSettings() {}
 
     /**
      * The settings among these entries. If names begin with {@code penstock.} or {@code PENSTOCK_}, or the entries are
-     * this process's environment or properties, those alone count; else all do. An empty value is none, and neither is
-     * a variable that tells of a service.
+     * this process's environment or properties, those alone count; else all do. An empty value is none, and so is a
+     * variable that describes a service.
      */
     public static NamedSettings of(Map<?, ?> entries) {
         Bounds.requirePresent("settings", entries);
@@ -182,7 +182,7 @@ public final class NamedSettings {
                 .toList();
     }
 
-    /** By their plain names. */
+    /** Returns the methods of a class by their plain names. */
     private static Map<String, Method> methods(Class<?> type) {
         return Stream.of(type.getMethods())
                 .filter(method -> method.getReturnType() == type && !Modifier.isStatic(method.getModifiers()))

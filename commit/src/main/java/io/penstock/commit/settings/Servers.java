@@ -12,13 +12,13 @@ public sealed interface Servers {
 
     record Given(ObjectStore objects, QueueService queues, Tasks tasks, Sharing sharing) implements Servers {}
 
-    /** Who else can reach the servers of a store. */
+    /** The other processes that can reach the servers of a store. */
     enum Sharing {
         /** No other client, as if they were a directory of this machine. */
         NOBODY,
         /** Clients of this machine, and there is one queue server: a poll that does not wait has asked all of it. */
         THIS_MACHINE,
-        /** Anybody. */
+        /** Processes of any machine. */
         ANYBODY
     }
 }

@@ -40,7 +40,7 @@ public record StoreSettings(
      * @param name that its next start will have too; empty for none
      * @param mayCreate whether it creates queues and definitions of collections that it misses
      * @param readOnly whether it writes nothing at all
-     * @param tokens how it makes and takes session tokens
+     * @param tokens the rules by which it makes and accepts session tokens
      */
     public record Client(Optional<String> name, boolean mayCreate, boolean readOnly, TokenRules tokens) {
         /** Whether this client adds definitions to the catalog. */
@@ -59,7 +59,7 @@ public record StoreSettings(
      * @param tier makes the second level of the pool
      */
     public record Paging(int pageBytes, long poolBytes, int readahead, int blockBytes, Function<Tasks, PageTier> tier) {
-        /** Those of a client that has set nothing. */
+        /** Returns the settings of a client that has set nothing. */
         public static Paging standard() {
             return new Paging(64 << 10, 64 << 20, 32, 0, tasks -> PageTier.NONE);
         }
@@ -111,12 +111,12 @@ public record StoreSettings(
             Duration lease,
             Duration pendingAgeMax,
             Duration staleness) {
-        /** The longest {@code ttl} of any client: what must have left the pools of all waits for so long. */
+        /** The longest {@code ttl} of any client: work that needs all pools to have dropped a page waits for it. */
         public static final Duration TTL_MAX = Duration.ofMinutes(5);
     }
 
     /**
-     * The rhythm of work behind the transactions.
+     * The rhythm of background work.
      *
      * @param checkpointing whether this client checkpoints the queues that it writes to
      * @param sweepEvery between two sweeps of the whole store by this client itself; empty for none
@@ -145,10 +145,10 @@ public record StoreSettings(
      *
      * @param budget the longest that a failing call is repeated
      * @param meters the registry that counts them
-     * @param observations the registry that is told of commits, checkpoints and page fetches
+     * @param observations the registry that observes commits, checkpoints and page fetches
      */
     public record Calls(Duration budget, MeterRegistry meters, ObservationRegistry observations) {
-        /** Those of a client that has set nothing. */
+        /** Returns the settings of a client that has set nothing. */
         public static Calls standard() {
             return new Calls(RetryPolicy.STANDARD.budget(), new SimpleMeterRegistry(), ObservationRegistry.NOOP);
         }

@@ -38,14 +38,14 @@ final class CatchUp {
         this.checkpoint = checkpoint;
     }
 
-    /** Those of the places that the ledgers do not have. Pure. */
+    /** Returns the parts of the places that the ledgers do not have. Pure. */
     static List<Position> remaining(List<Position> places, Function<PuQueueId, Ledger> ledgers) {
         return places.stream()
                 .filter(place -> !ledgers.apply(place.queue()).covers(place.client(), place.first(), place.last()))
                 .toList();
     }
 
-    /** Those that the ledgers, as they are now, do not have. Asks for each ledger only if it must. */
+    /** Returns the places that the ledgers, as they are now, do not have. Asks for each ledger only if it must. */
     List<Position> look(List<Position> places) {
         List<Position> left = remaining(places, ledgers::lastSeen);
         each(left, ledgers::refresh);

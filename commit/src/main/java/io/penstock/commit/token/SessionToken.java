@@ -20,7 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What another client must know to go on with a session. Immutable.
+ * The state that another client needs to continue a session. Immutable.
  *
  * @param store a hash of the store's prefix
  * @param time of the hybrid clock: no stamp that the session has read or drawn is newer
@@ -61,7 +61,7 @@ public record SessionToken(
         records = List.copyOf(records);
     }
 
-    /** The same places, in order, those joined that follow each other. */
+    /** Returns these places in order, those joined that follow each other. */
     static List<Position> merged(List<Position> places) {
         List<Position> sorted = places.stream()
                 .sorted(Comparator.comparing(Position::queue)
@@ -87,8 +87,8 @@ public record SessionToken(
 
     /**
      * Encodes it as {@code u64 store | u64 time | u64 origin | u64 pages | varint(domains) (bytes(name) | varint
-     * position)* | varint(senders) (u64 tree | bytes(part) | u64 sender | varint(runs) (varint first | varint
-     * more)*)* | run of log records} behind a frame.
+     * position)* | varint(senders) (u64 tree | bytes(part) | u64 sender | varint(runs) (varint first | varint more)*)*
+     * | run of log records} after a frame.
      */
     Bytes encode() {
         WireWriter out = new WireWriter(256)
@@ -167,7 +167,9 @@ public record SessionToken(
         }
     }
 
-    /** Whether whoever goes on needs to wait for nothing, since the log records themselves are here. */
+    /**
+     * Whether a client that continues the session has nothing to wait for, since the log records themselves are here.
+     */
     boolean carriesAll() {
         return awaited.isEmpty() || !records.isEmpty();
     }

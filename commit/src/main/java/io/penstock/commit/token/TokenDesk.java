@@ -42,7 +42,7 @@ public final class TokenDesk {
     /** Drawn with the first token: a client that makes none draws nothing. */
     private final AtomicReference<@Nullable Long> nonce = new AtomicReference<>();
 
-    /** What tokens are about, as seen by the rest of a client. */
+    /** The access to queues and logs that tokens need from the rest of a client. */
     public interface Places {
         /** Sends to PU queues what this client has committed and not sent. */
         void forward();
@@ -50,7 +50,7 @@ public final class TokenDesk {
         /** Whether a collection of the store has, or had, the tree of a queue. */
         boolean isKnown(PuQueueId queue);
 
-        /** Applies a queue, unless others are at it, if it is there and this client may. */
+        /** Checkpoints a queue if it exists, is not leased, and this client is allowed to. */
         void checkpoint(PuQueueId queue);
 
         /** The position that this client knows in the commit log of a domain. */
@@ -74,10 +74,10 @@ public final class TokenDesk {
             Places places,
             Duration commitWait) {}
 
-    /** A session that goes on here; {@code whole} tells whether it has all that its token promises. */
+    /** A session that goes on here; {@code whole} is whether it has all that its token promises. */
     public record Accepted(SessionState state, boolean whole) {}
 
-    /** @param store what tokens of this store, and of no other, say of it */
+    /** @param store the hash that tokens of this store carry, and of no other */
     public TokenDesk(Parts parts, TokenRules rules, long store) {
         this.parts = parts;
         this.rules = rules;
@@ -102,8 +102,8 @@ public final class TokenDesk {
     /**
      * A token of what a session has seen and committed by now.
      *
-     * @throws UnavailableException when what it has committed cannot be sent to its queues, or is in so many that they
-     *     do not fit and cannot be applied in time
+     * @throws UnavailableException when what it has committed cannot be sent to its queues, or is in more queues than
+     *     fit that cannot be applied in time
      */
     public String issue(SessionState session) {
         if (session.hasUnsent()) {
@@ -177,10 +177,10 @@ public final class TokenDesk {
     }
 
     /**
-     * Has a session go on here.
+     * Accepts a token, so that its session goes on here.
      *
      * @throws InvalidRequestException when the token cannot be used, unless a new session is to begin then
-     * @throws UnavailableException when what it promises is not there in time, unless the session may begin behind it
+     * @throws UnavailableException when what it promises is not there in time, unless the session may begin with less
      */
     public Accepted accept(String text) {
         SessionToken token;

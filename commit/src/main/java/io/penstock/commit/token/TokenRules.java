@@ -5,12 +5,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a client makes session tokens, and what it does with those that it is given. Immutable.
+ * The rules by which a client makes and accepts session tokens. Immutable.
  *
  * @param keys the first signs; each is accepted. None: tokens are not signed
  * @param carrying whether the session's newest writes may travel in a token; only in a signed one
  * @param within the longest wait for what a session has committed elsewhere
- * @param readStale whether a session begins behind its token when that was too short; otherwise it is refused
+ * @param readStale whether a session begins with less than its token promises when that was too short; otherwise it is
+ *     refused
  * @param anew whether a token that cannot be used begins a new session; otherwise it is refused
  */
 public record TokenRules(List<Bytes> keys, boolean carrying, Duration within, boolean readStale, boolean anew) {

@@ -82,7 +82,7 @@ final class TokenSeal {
         Bytes token = rest.slice(SIGNATURE_BYTES, rest.length());
         boolean ours = false;
         for (Bytes key : keys) {
-            // In a time that does not tell where they differ.
+            // In a time that does not depend on where they differ.
             ours |= MessageDigest.isEqual(found, signature(key, token).toArray());
         }
         if (!ours) {

@@ -24,7 +24,7 @@ public final class Compaction {
     private final Workspace room;
     private final int joinedPercentMax;
 
-    /** @param joinedPercentMax how full two neighbouring leaves may be together to be merged */
+    /** @param joinedPercentMax the fill of two neighbouring leaves together up to which they are merged */
     public Compaction(StoreTrees trees, Membership membership, Workspace room, int joinedPercentMax) {
         this.room = room;
         this.trees = trees;

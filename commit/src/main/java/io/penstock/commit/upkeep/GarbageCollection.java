@@ -133,7 +133,7 @@ public final class GarbageCollection {
                 collectSoon(pages, tree, owner.collection, some);
             }
         }
-        // Those without a page when pages were listed may have leaves by now that name objects.
+        // Trees without a page when pages were listed may have leaves by now that name objects.
         owners.forEach((tree, owner) -> {
             if (!owner.dropped && !owner.settled) {
                 collectSoon(pages, tree, owner.collection, some);
@@ -176,7 +176,7 @@ public final class GarbageCollection {
             definition.trees().forEach(tree -> owners.put(tree, inUse));
             definition.dropped().forEach(tree -> owners.put(TreeId.fromHex(tree), ofDropped));
             for (FormerTrees former : definition.former()) {
-                // Leaves of a tree that somebody may still read name large payloads.
+                // Leaves of a tree that a client may still read name large payloads.
                 Owner owner = new Owner(definition, false, former.untilMillis() < settledMillis);
                 former.trees().forEach(tree -> owners.put(tree, owner));
             }

@@ -25,9 +25,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of a collection into a domain, or out of it. Its definition says so first, and nobody writes from when he has
- * learnt that. Then what was committed before is brought to pages, and the definition says where the collection is. All
- * state is in the definition: after a crash repeat it, or go the other way. Safe for use by many threads.
+ * The way of a collection into a domain, or out of it. Its definition says so first, and each client stops writing when
+ * it has learnt that. Then what was committed before is brought to pages, and the definition says where the collection
+ * is. All state is in the definition: after a crash repeat it, or go the other way. Safe for use by many threads.
  */
 public record Move(CollectionParts parts, Upkeep upkeep) {
     private static final Duration PAUSE = Duration.ofSeconds(5);
@@ -102,7 +102,7 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
                 why, "collection", definition.name(), "domain", String.valueOf(definition.domain()));
     }
 
-    /** Has the definition say where the collection is, or that it is on its way, unless others have changed it. */
+    /** Writes into the definition where the collection is, or that it is on its way, unless others have changed it. */
     private CollectionDefinition turn(CollectionDefinition from, @Nullable String domain, @Nullable String moving) {
         UnaryOperator<CollectionDefinition> change = now -> {
             boolean done = Objects.equals(now.domain(), domain) && Objects.equals(now.moving(), moving);
@@ -120,7 +120,10 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
         return parts.catalog().change(from.name(), change);
     }
 
-    /** Who has looked at the definition before may be about to send what it then allowed. */
+    /**
+     * Waits until every client has noticed the changed definition: one that looked at it before may be about to send
+     * what it then allowed.
+     */
     private void awaitNotice(Consumer<MoveProgress> progress) {
         progress.accept(new MoveProgress("wait until all clients have noticed", 0));
         parts.tasks()

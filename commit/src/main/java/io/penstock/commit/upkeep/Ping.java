@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /**
  * Asks the object store for the store's identity, and the queue service for a queue that is never there: right answers
- * say that they are reachable, and that store and rights are. Without repetitions: whoever asks wants to know now. Safe
+ * say that they are reachable, and that store and rights are. Without repetitions: the caller wants to know now. Safe
  * for use by many threads.
  */
 public final class Ping {

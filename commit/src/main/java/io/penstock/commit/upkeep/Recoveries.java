@@ -40,7 +40,7 @@ final class Recoveries {
     private final Membership membership;
     private final AtomicRecovery recovery;
 
-    /** When {@link #recover} looked at settled clients last, by {@link Tasks#nanoTime}; zero before. */
+    /** The time at which {@link #recover} looked at settled clients last, by {@link Tasks#nanoTime}; zero before. */
     private final AtomicLong lookedNanos = new AtomicLong();
 
     /** One recovery at a time: a second would find messages hidden and report nothing. */
@@ -70,12 +70,12 @@ final class Recoveries {
         return all(membership.registry()::page, dead -> attempt(() -> recoverNow(dead)));
     }
 
-    /** As {@link AtomicRecovery#retireStray}; a failure is logged. */
+    /** Runs {@link AtomicRecovery#retireStray}; a failure is logged. */
     boolean retireStray() {
         return attempt(recovery::retireStray, false);
     }
 
-    /** Recovers all, when a store is opened that no other client can recover: throws when anything stays behind. */
+    /** Recovers all, when a store is opened that no other client can recover: throws when anything is left. */
     RecoveryReport recoverOrFail() {
         var unused = recovery.retireStray();
         return all(membership.registry()::page, this::recoverNow);
@@ -147,7 +147,7 @@ final class Recoveries {
     /**
      * The first half of a pass over the registry: all that dead clients had committed is forwarded.
      *
-     * @param silence how long the most silent of the living is silent
+     * @param silence the longest time that any of the living clients has been silent
      */
     record Pass(Duration silence, List<AtomicRecovery.Adopted> adopted) {}
 

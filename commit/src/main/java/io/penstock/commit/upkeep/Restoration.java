@@ -75,11 +75,11 @@ public final class Restoration {
     }
 
     /**
-     * For a store that no other client can reach: recovers all clients of the past and empties all PU queues. A handle
+     * Recovers all clients of the past and empties all PU queues, for a store that no other client can reach. A handle
      * that is read only changes nothing: it says so when it does not see everything. What damage keeps from being
      * applied stays in its queue or commit log, or is parked, and is logged; all else is applied.
      *
-     * @throws StoreException when something stays behind for another reason
+     * @throws StoreException when something is left for another reason
      */
     private void finishAll() {
         if (settings.client().readOnly()) {
@@ -121,8 +121,8 @@ public final class Restoration {
     }
 
     /**
-     * For a client with a name: recovers the client that had it before, and returns when the PU queues are empty, or
-     * after about two leases.
+     * Recovers the client that had this client's name before, and returns when the PU queues are empty, or after about
+     * two leases.
      */
     private void succeed(String name) {
         membership.registry().named(name).ifPresent(predecessor -> {
@@ -133,9 +133,9 @@ public final class Restoration {
     }
 
     /**
-     * Forwards and applies what a client has left, for two leases and a bit: a lease is how long a checkpoint that died
-     * with it keeps its messages hidden. No round counts more than one of them: a machine that was suspended has not
-     * waited, and looks again.
+     * Forwards and applies a client's leftovers, for a little over two leases: a lease is the time for which a
+     * checkpoint that died with the client keeps its messages hidden. No round counts as more than one lease: a machine
+     * that was suspended has not waited, and looks again.
      */
     private void restore(ClientId predecessor) {
         long lease = settings.limits().lease().toNanos();

@@ -23,13 +23,16 @@ import org.slf4j.LoggerFactory;
 public final class Sweeps {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeps.class);
 
-    /** One part in so many of a pause is drawn and added to it, so that clients do not ask at the same moment. */
+    /**
+     * The inverse of the part of a pause that is drawn at random and added to it, so that clients do not ask at the
+     * same moment.
+     */
     private static final int JITTER_PART = 20;
 
     /**
      * The length of a turn, and the silence of a living client from which the next turn comes sooner, in parts of
-     * {@code deadAfter}. Whoever is silent for less at one turn is dead for 0.7 of it at most at the next, random part
-     * included; the rest of the second {@code deadAfter} is for the recovery.
+     * {@code deadAfter}. A client that is silent for less at one turn is dead for 0.7 of it at most at the next, random
+     * part included; the rest of the second {@code deadAfter} is for the recovery.
      */
     private static final double TURN = 1.4;
 
@@ -44,12 +47,18 @@ public final class Sweeps {
     /** The part after which another client goes on with a turn that has a lot to do, if the one at work is gone. */
     private static final double HELD = 2 * WORK;
 
-    /** Settled clients are looked at in so many parts, one a day: within half of what their queues keep. */
+    /**
+     * The number of parts in which settled clients are looked at, one a day: within half of the retention of their
+     * queues.
+     */
     private static final int LOOKS = 7;
 
     private static final Duration LOOK_EVERY = Duration.ofDays(1);
 
-    /** A client that was opened just now may be gone soon: it looks only if nobody else does. */
+    /**
+     * The time since the last look, of any client, after which a client that was opened just now looks: it may be gone
+     * soon, so it looks only if no other does.
+     */
     private static final Duration FIRST_LOOK_EVERY = Duration.ofHours(36);
 
     private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
@@ -154,7 +163,7 @@ public final class Sweeps {
         }
     }
 
-    /** The answer to the turn's own request may be what tells that this machine's clock is wrong. */
+    /** Hands the turn back if this machine's clock is wrong, which the answer to the turn's own request may show. */
     private void handBackUnlessInStep() {
         try {
             membership.serverClock().requireInStep();
@@ -282,7 +291,7 @@ public final class Sweeps {
             return silence.compareTo(part(SILENCE_MAX)) > 0;
         }
 
-        /** What is left of the time until the next turn. */
+        /** Returns the rest of the time until the next turn. */
         private Duration next() {
             if (!finished) {
                 return TURN_MIN;

@@ -59,7 +59,10 @@ final class TreeCollection implements AutoCloseable {
         return tree;
     }
 
-    /** Why the tree is left as it is: what its unreadable pages refer to cannot be told. Null when it is whole. */
+    /**
+     * The reason for which the tree is left as it is: the references of its unreadable pages are unknown. Null when it
+     * is whole.
+     */
     @Nullable
     CorruptDataException damage() {
         return damage;

@@ -252,7 +252,10 @@ public final class Upkeep {
         LOG.info("closed the store prefix={} drained={} millis={}", handle.prefix(), drained, millisSince(start));
     }
 
-    /** What is in a commit log is safe there, and every transaction of its domain sees it. */
+    /**
+     * Closes the commit logs. Segments that are not applied are safe there, and every transaction of their domain sees
+     * them.
+     */
     private void closeLogs() {
         try {
             logs.close(settings.closeWithin());
@@ -359,7 +362,7 @@ public final class Upkeep {
         CheckpointLoop loop = checkpoints.loop();
         boolean done = false;
         try {
-            // A ledger tells when records with an order are applied; for others the whole queue has to be looked at.
+            // A ledger shows when records with an order are applied; for others the whole queue has to be looked at.
             boolean ledgerTells = attempt == 0 && loop.unapplied().isTold(queue);
             done = loop.finish(queue, ledgerTells ? Checkpointer.Reach.SHOWN : Checkpointer.Reach.ALL);
             return done;

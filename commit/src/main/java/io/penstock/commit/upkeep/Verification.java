@@ -45,7 +45,7 @@ public final class Verification {
     /** Collections that are looked at together: of each there is a result until all are done. */
     private static final int TOGETHER = 64;
 
-    /** Lines that are told of each kind; a store with more is past telling. */
+    /** The maximum number of lines of each kind; the rest is left out. */
     private static final int LINES_MAX = 10_000;
 
     private final StoreContents store;
@@ -63,7 +63,7 @@ public final class Verification {
     private long recordCount;
     private long payloadCount;
 
-    /** @param localDamage what is known to be damaged of the local queues, where the store is a local one */
+    /** @param localDamage the damage known of the local queues, where the store is a local one */
     public Verification(StoreContents store, Workspace room, Supplier<Backlog> backlog, List<String> localDamage) {
         this.store = store;
         this.room = room;
@@ -135,7 +135,7 @@ public final class Verification {
                         .toList();
     }
 
-    /** What was found in one collection. */
+    /** The findings in one collection. */
     private static final class Found {
         private final List<String> violations = new ArrayList<>();
         private final List<String> notes = new ArrayList<>();

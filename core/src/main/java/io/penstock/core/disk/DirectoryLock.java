@@ -76,7 +76,7 @@ public final class DirectoryLock implements AutoCloseable {
         }
     }
 
-    /** The id of the process that owns a directory, as far as it can be told. Do not ask in that process. */
+    /** Returns the id of the process that owns a directory, as far as it is known. Do not ask in that process. */
     public static String owner(Path directory) {
         try {
             return OWNED.contains(directory) ? "this process" : Files.readString(directory.resolve(FILE));

@@ -9,9 +9,12 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a failed operation on a disk means to the caller. */
+/**
+ * The exceptions for failed operations on a disk: refused when the disk is full or may not be written, else
+ * unavailable.
+ */
 public final class DiskFailure {
-    /** How operating systems say that there is no room: Linux, its quotas, Windows. */
+    /** The phrases by which operating systems report a full disk: Linux, its quotas, Windows. */
     private static final List<String> FULL = List.of("no space left", "quota exceeded", "not enough space");
 
     private static final List<String> READ_ONLY =

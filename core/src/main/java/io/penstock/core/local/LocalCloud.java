@@ -78,7 +78,7 @@ public final class LocalCloud implements AutoCloseable {
         return open(directory, tasks, durability, FileAccess.SYSTEM);
     }
 
-    /** On a disk that is simulated, which has no sockets, nobody can attach. */
+    /** Opens a directory on a simulated disk, which has no sockets, so that no process can attach. */
     static LocalCloud open(Path directory, Tasks tasks, Durability durability, FileAccess access) {
         Path real = make(directory, access);
         DirectoryLock lock = DirectoryLock.take(real);
@@ -189,8 +189,8 @@ public final class LocalCloud implements AutoCloseable {
     }
 
     /**
-     * What of the queues was damaged when they were opened, or was met since: a line for each. What is damaged is set
-     * aside: it is not received, and its bytes are kept.
+     * Returns the damage of the queues, found when they were opened or since, a line for each. Damaged messages are set
+     * aside: they are not received, and their bytes are kept.
      */
     public List<String> damage() {
         return damage.get();

@@ -3,8 +3,8 @@ package io.penstock.core.memory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A bound on the bytes that several parts of one client hold in memory together. It only counts; whoever finds no room
- * decides what to do. Safe for use by many threads.
+ * A bound on the bytes that several parts of one client hold in memory together. It only counts; a caller that finds no
+ * room decides what to do. Safe for use by many threads.
  */
 public final class ByteBudget {
     private final long bytesMax;
@@ -15,7 +15,7 @@ public final class ByteBudget {
     }
 
     /**
-     * Takes room, if there is enough. What is larger than the whole budget gets it when nobody else has any: otherwise
+     * Takes room, if there is enough. A request larger than the whole budget gets it when no other has any: otherwise
      * it never would.
      */
     public boolean tryTake(long bytes) {
@@ -60,7 +60,7 @@ public final class ByteBudget {
         used.addAndGet(bytes);
     }
 
-    /** How much is left; 0 when more is taken than there is. */
+    /** Returns the bytes that are free; 0 when more is taken than the budget has. */
     public long free() {
         return Math.max(0, bytesMax - used.get());
     }

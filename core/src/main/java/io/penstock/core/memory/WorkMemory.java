@@ -10,7 +10,7 @@ import java.util.function.Function;
  * Operations that last get a part before they begin, or are refused. Safe for use by many threads.
  */
 public final class WorkMemory {
-    /** With less than this, and a few pages, nothing goes on. */
+    /** The least memory, in bytes, besides a few pages, with which work goes on. */
     private static final long LEAST_BYTES = 8L << 20;
 
     private static final int PAGES_MIN = 4;

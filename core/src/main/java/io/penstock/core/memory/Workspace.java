@@ -16,7 +16,7 @@ public record Workspace(Tasks tasks, long bytes) {
         return new Workspace(tasks, STANDARD_BYTES);
     }
 
-    /** One of so many equal parts. */
+    /** Returns one of {@code parts} equal parts. */
     public Workspace part(int parts) {
         return new Workspace(tasks, bytes / parts);
     }

@@ -10,9 +10,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What a client is doing, as observations of Micrometer: its commits, checkpoints and page fetches, with their time,
- * their failure and, where the same thread does both, what they are part of. Names and tags are in {@code
- * docs/OPERATIONS.md}.
+ * The work of a client as observations of Micrometer: its commits, checkpoints and page fetches, with their time, their
+ * failure and, where the same thread does both, their parent. Names and tags are in {@code docs/OPERATIONS.md}.
  *
  * <p>Safe for use by many threads.
  */
@@ -32,7 +31,7 @@ public final class Observations {
         this.collections = collections;
     }
 
-    /** Whether nobody observes. */
+    /** Whether there is no observer. */
     public boolean isOff() {
         return registry.isNoop();
     }

@@ -8,7 +8,10 @@ import io.penstock.core.task.Timekeeper;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** How long the reads of one level take their callers, and how many fail. Safe for use by many threads. */
+/**
+ * The meters of the reads of one level: the time that they take their callers, and the number that fail. Safe for use
+ * by many threads.
+ */
 public final class ReadTimes {
     private final Timekeeper clock;
     private final Meters get;

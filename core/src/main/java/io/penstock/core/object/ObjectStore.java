@@ -26,7 +26,7 @@ public interface ObjectStore extends AutoCloseable {
      */
     Optional<StoredObject> get(String key);
 
-    /** The same as {@link #get}, with the store's time: it answers when there was no object. */
+    /** Reads an object as {@link #get} does, and returns the store's time too, even when there is no object. */
     Answered look(String key);
 
     /**

@@ -31,7 +31,7 @@ public final class ObjectStores {
         return all;
     }
 
-    /** As {@link #listAll}, one request at a time: for objects that are many. */
+    /** Lists the objects that {@link #listAll} does, one request at a time: for objects that are many. */
     public static Iterator<Listing.Entry> listing(ObjectStore objects, String prefix) {
         return new Iterator<>() {
             private Listing page = objects.list(prefix, "", LIST_LIMIT);

@@ -21,7 +21,7 @@ public interface ObjectUpload {
      * Sends one part. A repeat replaces it.
      *
      * @param number from 1 to {@link #PARTS_MAX}; without a gap in the end
-     * @param part as long as was said at the beginning; the last one may be shorter, not empty
+     * @param part the bytes, as many as was declared at the beginning; the last part may be shorter, not empty
      */
     void part(int number, Bytes part);
 

@@ -42,7 +42,7 @@ final class RetryingObjectStore implements ObjectStore {
         Repeat repeat = switch (condition) {
             case WriteCondition.Always always -> Repeat.ALSO_UNKNOWN;
             // A repeated conditional put could meet its own first attempt, and be refused though it took effect. The
-            // caller can tell, by the write id in the body.
+            // caller can find out, by the write id in the body.
             case WriteCondition.IfAbsent absent -> Repeat.NOT_DONE;
             case WriteCondition.IfVersion version -> Repeat.NOT_DONE;
         };

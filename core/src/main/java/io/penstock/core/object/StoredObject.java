@@ -9,7 +9,9 @@ import io.penstock.core.Bytes;
  * @param modifiedMillis when the store took the write, by its own clock, milliseconds since 1970; whole seconds on S3
  */
 public record StoredObject(Bytes body, ObjectVersion version, long modifiedMillis) {
-    /** The same with {@code length} bytes of the body from {@code offset} on, or as many as there are. */
+    /**
+     * Returns this object with only {@code length} bytes of the body from {@code offset} on, or as many as there are.
+     */
     public StoredObject range(long offset, int length) {
         int from = (int) Math.min(offset, body.length());
         int to = (int) Math.min((long) from + length, body.length());

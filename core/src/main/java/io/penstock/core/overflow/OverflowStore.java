@@ -95,8 +95,8 @@ public final class OverflowStore {
     }
 
     /**
-     * As {@link #write(TreeId, ClientId, Bytes)}, from a stream, with only a few parts in memory. It is read to its
-     * end, not closed.
+     * Writes a payload from a stream, with only a few parts in memory; otherwise like {@link #write(TreeId, ClientId,
+     * Bytes)}. The stream is read to its end, not closed.
      *
      * @throws java.io.UncheckedIOException when the stream fails; then nothing is written
      */

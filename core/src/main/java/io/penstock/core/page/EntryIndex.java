@@ -1,22 +1,25 @@
 package io.penstock.core.page;
 
 /**
- * What is kept in memory about the entries of one page, beside its bytes. Whoever goes through the entries anyway, to
- * check or to write them, gathers it on the way. Immutable.
+ * An index in memory over the entries of one page, beside its bytes. Code that goes through the entries anyway, to
+ * check or to write them, builds it on the way. Immutable.
  *
  * <p>Of each key it has the head, that is its first bytes after the prefix. A straight line from the first head to the
- * last tells about where a head is, and {@code error} how far that is wrong at most: a search looks at no others. The
- * line is exact for numbers in a row, and wrong by few entries for hashes and random keys; where most keys are close
- * together it is of no use, and does no harm. After Kraska, Beutel, Chi, Dean, Polyzotis, "The Case for Learned Index
- * Structures" (SIGMOD 2018).
+ * last estimates the place of a head, and {@code error} bounds the error of that: a search looks at no other entries.
+ * The line is exact for numbers in a row, and wrong by few entries for hashes and random keys; where most keys are
+ * close together it is of no use, and does no harm. After Kraska, Beutel, Chi, Dean, Polyzotis, "The Case for Learned
+ * Index Structures" (SIGMOD 2018).
  */
 final class EntryIndex {
     static final EntryIndex NONE = new EntryIndex(new int[0], Long.MIN_VALUE, false);
 
-    /** One entry of so many is looked at to find the {@link #error}: to look at all takes a tenth of a page's check. */
+    /**
+     * The distance, in entries, between those that are examined to find the {@link #error}: to examine all takes a
+     * tenth of a page's check.
+     */
     private static final int STEP = 8;
 
-    /** Side by side, so that a search touches few cache lines. */
+    /** The heads of all keys, in order; in one array, so that a search touches few cache lines. */
     final int[] heads;
 
     /** The newest time of all entries of a leaf, as in {@code Stamp.time}; the lowest number for any other page. */
@@ -33,7 +36,9 @@ final class EntryIndex {
     /** The most entries that {@link #guess} is wrong for one of these heads. */
     private final int error;
 
-    /** @param heads as of {@link PageFormat#head}, in the order of the keys; not changed afterwards */
+    /**
+     * @param heads the heads of the keys, by {@link PageFormat#head}, in the order of the keys; not changed afterwards
+     */
     EntryIndex(int[] heads, long newestTime, boolean isPlain) {
         this.heads = heads;
         this.newestTime = newestTime;
@@ -64,7 +69,7 @@ final class EntryIndex {
         return Math.max(0, guess - error);
     }
 
-    /** The last entry that can have a head of this {@link #guess}: those behind it have higher ones. */
+    /** Returns the last entry that can have a head of this {@link #guess}: entries after it have higher ones. */
     int high(int guess) {
         return Math.min(heads.length - 1, guess + error);
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A range of leaf entries, measured: what a page stores of them behind its header. The measuring goes through the
+ * A range of leaf entries, measured: what a page stores of them after its header. The measuring goes through the
  * entries once, and the writing a second time; a page that is kept almost whole is copied in long pieces.
  */
 final class LeafBody {
@@ -179,7 +179,7 @@ final class LeafBody {
         return newest;
     }
 
-    /** Writes an entry, and returns the offset behind it. */
+    /** Writes an entry, and returns the offset after it. */
     private int writeEntry(byte[] array, int at, int index) {
         int entry = from + index;
         long time = times[index] - baseTime;

@@ -136,7 +136,7 @@ public final class LeafEntries implements NodeEntries {
         return fresh.get(~references[index]).payload.length();
     }
 
-    /** Copies an entry of the source page as it is, and returns the offset behind it. */
+    /** Copies an entry of the source page as it is, and returns the offset after it. */
     int copyEntry(int index, byte[] target, int at) {
         return page().copyEntry(references[index], target, at);
     }
@@ -148,12 +148,12 @@ public final class LeafEntries implements NodeEntries {
                 : fresh.get(~reference).key.length();
     }
 
-    /** Copies the key of a kept entry from byte {@code from} on, and returns the offset behind it. */
+    /** Copies the key of a kept entry from byte {@code from} on, and returns the offset after it. */
     int copyKey(int index, int from, byte[] target, int at) {
         return page().copyKey(references[index], from, target, at);
     }
 
-    /** Writes a fresh entry without the key's first {@code prefix} bytes, and returns the offset behind it. */
+    /** Writes a fresh entry without the key's first {@code prefix} bytes, and returns the offset after it. */
     int writeFresh(int index, int prefix, long time, int client, byte[] target, int at) {
         Fresh entry = fresh.get(~references[index]);
         int suffix = entry.key.length() - prefix;
@@ -174,7 +174,7 @@ public final class LeafEntries implements NodeEntries {
         return fresh.get(~reference).payload.length();
     }
 
-    /** Copies the payload of a kept entry, and its expiry, and returns the offset behind it. */
+    /** Copies the payload of a kept entry, and its expiry, and returns the offset after it. */
     int copyPayload(int index, byte[] target, int at) {
         Bytes tail = tail(page(), references[index]);
         tail.copyTo(target, at);

@@ -126,7 +126,7 @@ public final class LeafHead {
         return PageFormat.i64(bytes.array(), bytes.offset() + PageFormat.AT_PAGE_VERSION);
     }
 
-    /** As {@link PageHeader#outdated}. */
+    /** Returns the images that this leaf declares outdated; see {@link PageHeader#outdated}. */
     public List<Origin> outdated() {
         byte[] array = bytes.array();
         Origin origin = new Origin(
@@ -199,8 +199,8 @@ public final class LeafHead {
     }
 
     /**
-     * These blocks as a page of their own, with the header and the stamps of the leaf. If the last block is not among
-     * them, the page's high key is the lower bound of the next block, and its right sibling the leaf itself.
+     * Returns these blocks as a page of their own, with the header and the stamps of the leaf. If the last block is not
+     * among them, the page's high key is the lower bound of the next block, and its right sibling the leaf itself.
      */
     public Optional<PageImage> excerpt(int from, int to, Bytes slots, Bytes heap, String objectKey) {
         if (slots.length() != slots(from, to).length()

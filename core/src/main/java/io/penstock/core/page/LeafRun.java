@@ -177,7 +177,10 @@ public final class LeafRun {
         return first >= 0 ? first : (int) PageFormat.varint(array, start + 1);
     }
 
-    /** By the number's first byte, not by the length it stands for: another writer may spend more bytes than needed. */
+    /**
+     * Returns the place of a suffix, by the number's first byte and not by the length it stands for: another writer may
+     * spend more bytes than needed.
+     */
     private int suffixAt(byte[] array) {
         return array[start + 1] >= 0 ? start + 2 : PageFormat.behindVarint(array, start + 1);
     }

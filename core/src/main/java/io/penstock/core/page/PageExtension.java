@@ -69,7 +69,7 @@ final class PageExtension {
         return 0;
     }
 
-    /** The same fields, with this number in one of them; 0 removes the field. */
+    /** Returns the fields with this number in one of them; 0 removes the field. */
     static Bytes with(Bytes extension, int tag, long number) {
         if (number == 0) {
             return without(extension, tag);
@@ -95,7 +95,8 @@ final class PageExtension {
     }
 
     /**
-     * The same fields, with these bytes in one of them, or in several if they are too long for one; no bytes remove it.
+     * Returns the fields with these bytes in one of them, or in several if they are too long for one; no bytes remove
+     * it.
      */
     static Bytes with(Bytes extension, int tag, Bytes value) {
         ByteArrayOutputStream fields = others(extension, tag);

@@ -132,7 +132,7 @@ final class PageFormat {
         return value == 0 ? 1 : (70 - Long.numberOfLeadingZeros(value)) / 7;
     }
 
-    /** Writes a varint and returns the offset behind it. */
+    /** Writes a varint and returns the offset after it. */
     static int putVarint(byte[] array, int at, long value) {
         int next = at;
         long rest = value;

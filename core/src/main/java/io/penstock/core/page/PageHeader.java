@@ -43,18 +43,18 @@ public record PageHeader(
         return new PageHeader(id, kind, level, version + 1, nextWriteId, right, highKey, origin, nowMillis, extension);
     }
 
-    /** The same page with another right sibling. */
+    /** Returns this header with another right sibling. */
     public PageHeader withRight(long nextRight, @Nullable Bytes nextHighKey) {
         return new PageHeader(
                 id, kind, level, version, writeId, nextRight, nextHighKey, origin, checkpointMillis, extension);
     }
 
-    /** The same page with other fields in its extension. */
+    /** Returns this header with other fields in its extension. */
     PageHeader withExtension(Bytes next) {
         return new PageHeader(id, kind, level, version, writeId, right, highKey, origin, checkpointMillis, next);
     }
 
-    /** The same page as an inner page of {@code nextLevel}: a root after its split. */
+    /** Returns this header as that of an inner page of {@code nextLevel}: a root after its split. */
     public PageHeader asInner(int nextLevel) {
         PageHeader unindexed = withIndexEpoch(0);
         return new PageHeader(
@@ -78,7 +78,7 @@ public record PageHeader(
         return PageExtension.number(extension, PageExtension.INDEX_EPOCH);
     }
 
-    /** The same page with another {@link #indexEpoch}. */
+    /** Returns this header with another {@link #indexEpoch}. */
     public PageHeader withIndexEpoch(long epoch) {
         Bytes next = PageExtension.with(extension, PageExtension.INDEX_EPOCH, epoch);
         return new PageHeader(id, kind, level, version, writeId, right, highKey, origin, checkpointMillis, next);
@@ -108,7 +108,7 @@ public record PageHeader(
         return PageExtension.with(epoch, PageExtension.TAKEOVER, takeover);
     }
 
-    /** The same page, retired; {@code low} is the lower bound of its keys. */
+    /** Returns this header as that of a retired page; {@code low} is the lower bound of its keys. */
     public PageHeader retired(Bytes low) {
         Bytes epoch = PageExtension.with(Bytes.EMPTY, PageExtension.INDEX_EPOCH, indexEpoch());
         return new PageHeader(
@@ -129,12 +129,12 @@ public record PageHeader(
         return PageExtension.value(extension, PageExtension.LOWER_BOUND);
     }
 
-    /** The same page with the keys of its right sibling, which is retired. */
+    /** Returns this header as that of a page that takes over the keys of its right sibling, which is retired. */
     public PageHeader takingOver(PageHeader retired, long nowMillis) {
         return withRight(retired.right, retired.highKey).outdating(retired, nowMillis);
     }
 
-    /** The same page, which declares images of another outdated. */
+    /** Returns this header with a declaration that images of the retired page are outdated. */
     public PageHeader outdating(PageHeader retired, long nowMillis) {
         Takeover takeover = new Takeover(new Origin(retired.id.number(), retired.version), nowMillis);
         return withExtension(PageExtension.with(extension, PageExtension.TAKEOVER, takeover.encode()));

@@ -297,7 +297,7 @@ public final class PageImage {
         entry.payloadLength = entryEnd(index) - PageFormat.behindVarint(array, at);
     }
 
-    /** Copies a whole entry, and returns the offset behind it. */
+    /** Copies a whole entry, and returns the offset after it. */
     int copyEntry(int index, byte[] target, int at) {
         System.arraycopy(array, entryAt(index), target, at, entryEnd(index) - entryAt(index));
         return at + entryEnd(index) - entryAt(index);

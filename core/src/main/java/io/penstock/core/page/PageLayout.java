@@ -5,7 +5,7 @@ public interface PageLayout {
     /** The size of the encoded page in bytes; above any valid page size when it does not fit an array. */
     long bytes();
 
-    /** The same entries under another header of the same kind of page. They are not laid out again. */
+    /** Returns these entries under another header of the same kind of page. They are not laid out again. */
     PageLayout under(PageHeader header);
 
     /** The page. */

@@ -10,8 +10,8 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * The form of a page in its object: plain, or compressed behind a header of its own, which tells a reader. Length and
- * checksum have the same places as in a page. A change of the bytes needs a new number here and in {@code
+ * The form of a page in its object: plain, or compressed after a header of its own, by which a reader knows it. Length
+ * and checksum have the same places as in a page. A change of the bytes needs a new number here and in {@code
  * docs/FORMATS.md}.
  *
  * <pre>

@@ -15,13 +15,16 @@ final class AgeClock {
 
     private static final long NANOS_PER_MILLI = 1_000_000L;
 
-    /** A sleep is noticed when the program has run for so long since. */
+    /** The time that the program runs after a sleep until it notices the sleep, in nanoseconds. */
     private static final long LOOK_NANOS = NANOS_PER_MILLI;
 
     /** Two threads may set it at once: they have read the same clocks. */
     private volatile @Nullable Anchor anchor;
 
-    /** When the wall clock was read last, by the monotonic clock; to read both each time would cost twice as much. */
+    /**
+     * The time at which the wall clock was read last, by the monotonic clock; to read both each time would cost twice
+     * as much.
+     */
     private volatile long lookedNanos;
 
     /** Readings of both clocks at one time, and what was added to the monotonic one by then. */

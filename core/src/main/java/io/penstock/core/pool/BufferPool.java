@@ -20,13 +20,16 @@ import org.jspecify.annotations.Nullable;
  * deterministic: it depends on the order of the calls alone (see {@link EvictionOrder}).
  */
 public final class BufferPool {
-    /** How long a tree is taken for empty before its pages are listed again. */
+    /** The time for which a tree is taken for empty before its pages are listed again, in nanoseconds. */
     private static final long EMPTY_NANOS = Duration.ofMinutes(10).toNanos();
 
-    /** How long a page counts for readers that are told what changes ({@link PageManager#told}), if not longer. */
+    /**
+     * The least time, in nanoseconds, for which a page counts for readers that learn of changes ({@link
+     * PageManager#told}).
+     */
     private static final long TOLD_NANOS = Duration.ofMinutes(5).toNanos();
 
-    /** Empty trees that are remembered at a time. */
+    /** The maximum number of empty trees that are remembered. */
     private static final int EMPTY_MAX = 10_000;
 
     private final PoolSettings settings;
@@ -70,7 +73,9 @@ public final class BufferPool {
         return settings;
     }
 
-    /** The time by which the age of pages is told. One clock, since all managers of a pool share its pages. */
+    /**
+     * Returns the time by which the age of pages is measured. One clock, since all managers of a pool share its pages.
+     */
     long nanoTime(Timekeeper time) {
         return clock.nanoTime(time);
     }
@@ -111,7 +116,7 @@ public final class BufferPool {
     }
 
     /**
-     * As {@link #find}, but only a page that is not due, and without counting the lookup; {@link #countHits} does that.
+     * Finds a page that is not due, and does not count the lookup; {@link #countHits} does that.
      *
      * @param oldest the time of the last check from which a page counts by its age
      */
@@ -134,7 +139,7 @@ public final class BufferPool {
         hits.add(lookups);
     }
 
-    /** As {@link #find}, without an effect on counters and frequencies. */
+    /** Finds a page without an effect on counters and frequencies. */
     @Nullable
     PageFrame peek(PageId id) {
         EvictionOrder.Node node = nodes.get(id);
@@ -160,8 +165,8 @@ public final class BufferPool {
     }
 
     /**
-     * Makes all pages of a tree due of which the store was not asked after {@code nanos}. When this returns, no read
-     * that begins returns an older one.
+     * Invalidates every pooled page of a tree that was last validated at or before {@code nanos}. When this returns, no
+     * read that begins returns an older one.
      *
      * @param nanos a time by {@link PageManager#nanoTime}, not in the future
      */
@@ -175,7 +180,7 @@ public final class BufferPool {
         watchers.forEach(watcher -> watcher.distrusted(page -> page.tree().equals(tree)));
     }
 
-    /** The same for all trees. */
+    /** Invalidates every pooled page of all trees that was last validated at or before {@code nanos}. */
     public void checkAgain(long nanos) {
         lock.lock();
         try {
@@ -208,7 +213,7 @@ public final class BufferPool {
             for (Origin old : frame.image().header().outdated()) {
                 outdate(frame.image().id().tree(), old, frame.checkedNanos());
             }
-            // Whatever page it is: a root that goes missing from now on is lost. A ledger tells of one too.
+            // Whatever page it is: a root that goes missing from now on is lost. A ledger shows one too.
             empty.remove(frame.image().id().tree());
             evict();
             return newest;

@@ -38,7 +38,7 @@ final class CheckAgain {
         }
     }
 
-    /** The same for all trees. */
+    /** Adds a time for all trees. */
     void addAll(long nanos) {
         all = later(nanos, all);
         newest = later(nanos, newest);

@@ -12,7 +12,7 @@ import io.penstock.core.page.PageImage;
  *     PageManager#nanoTime}
  */
 public record PageFrame(PageImage image, ObjectVersion version, long checkedNanos) {
-    /** The same page, found current at another time. */
+    /** Returns this page as found current at another time. */
     public PageFrame checkedAt(long nanos) {
         return new PageFrame(image, version, nanos);
     }

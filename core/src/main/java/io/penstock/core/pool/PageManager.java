@@ -47,7 +47,7 @@ public final class PageManager {
     /** Reads under way: callers that miss the same page share one request. */
     private final SingleFlight<PageId, Optional<PageFrame>> loading;
 
-    /** Answers of the store from before this time do not count; null: they count for a TTL. */
+    /** The time before which answers of the store are ignored; null: they count for the pool's TTL. */
     private final @Nullable Long notBefore;
 
     /** The age from which a pooled page does not count. */
@@ -80,8 +80,8 @@ public final class PageManager {
     }
 
     /**
-     * The same pages, for a reader to whom only those count of which the store was asked after a time. Others that
-     * share the pool go on as before, and profit from what this one has asked. It reads leaves whole.
+     * Returns a view of these pages for a reader that accepts only pages validated after a time. Other readers of the
+     * pool go on as before, and profit from its requests. It reads leaves whole.
      *
      * @param nanos a time by {@link #nanoTime}, not in the future
      */
@@ -90,8 +90,9 @@ public final class PageManager {
     }
 
     /**
-     * The same pages, for a reader that is told which trees have changed, and has {@link BufferPool#checkAgain} know
-     * before it reads them: other pages count for minutes, whatever the TTL. Parts of leaves count for a TTL as ever.
+     * Returns a view of these pages for a reader that learns which trees have changed, and calls {@link
+     * BufferPool#checkAgain} before it reads them: other pages count for minutes, whatever the TTL. Parts of leaves
+     * count for a TTL as ever.
      */
     public PageManager told() {
         PageManager told = new PageManager(store, pool, tasks, prefix, null, pool.ageMaxNanos());
@@ -144,7 +145,7 @@ public final class PageManager {
 
     /**
      * Whether an answer to another caller counts at {@code nowNanos}. A page is as old as its request, however late the
-     * answer; and of no page nobody knows since when there has been one.
+     * answer; and it is unknown since when a missing page has been missing.
      */
     private boolean isYoung(Optional<PageFrame> shared, long nowNanos) {
         return shared.isPresent() && !isDue(shared.get(), nowNanos);
@@ -185,7 +186,7 @@ public final class PageManager {
      * The part of a leaf that covers {@code key}, or ({@code before}) the largest keys below it (null: the last part),
      * with the same age as from {@link #get}.
      *
-     * @param blockBytes how much to read at first
+     * @param blockBytes the bytes to read at first
      * @return empty when the leaf should be read whole: it is small, mostly read already, or pooled; or when its right
      *     sibling covers the key
      */
@@ -219,7 +220,7 @@ public final class PageManager {
     /**
      * Starts a read whose result will be needed soon. A failure is left to the caller that needs it.
      *
-     * @param ended told by the reading task whether it succeeded
+     * @param ended receives from the reading task whether it succeeded
      */
     public void readAhead(String what, Runnable reading, Consumer<Boolean> ended) {
         tasks.start("readahead", () -> {

@@ -48,7 +48,7 @@ public interface PageTier extends AutoCloseable {
     /** A page as it was kept last, or some time before; empty when it is not here. */
     Optional<Kept> find(PageId id);
 
-    /** Whether {@link #find} would most likely find the page. Has no effect on what is kept. */
+    /** Whether {@link #find} would most likely find the page. It does not change what is kept. */
     default boolean holds(PageId id) {
         return false;
     }

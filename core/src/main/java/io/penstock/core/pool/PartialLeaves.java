@@ -168,7 +168,7 @@ final class PartialLeaves {
         /** Blocks that were fetched. */
         record Excerpt(Span span, PageImage image) {}
 
-        /** The same parts, found current at another time. */
+        /** Returns these parts as found current at another time. */
         PartialLeaf checkedAt(long nanos) {
             PartialLeaf next = new PartialLeaf(head, version, nanos, excerpts, fetchedBytes);
             next.rounds = rounds;
@@ -206,7 +206,8 @@ final class PartialLeaves {
 
         /**
          * The blocks to fetch for one that is missing: about {@code bytes}, doubled each time a sequential reader
-         * continues at the end of its last fetch. Null when so much was fetched that the page should be read whole.
+         * continues at the end of its last fetch. Null when most of the page was fetched, so that it should be read
+         * whole.
          */
         @Nullable
         Span plan(int block, boolean leftward, int bytes) {

@@ -6,7 +6,7 @@ import java.time.Duration;
  * Settings of a {@link BufferPool}.
  *
  * @param bytesMax the bytes of pages kept, including their overhead on the heap (an estimate)
- * @param ttl how long a page is used without asking the store whether it changed
+ * @param ttl the time for which a page is used without asking the store whether it changed
  */
 public record PoolSettings(long bytesMax, Duration ttl) {
     /** 256 MiB, 30 s. */

@@ -5,14 +5,14 @@ import io.penstock.core.task.SingleFlight;
 import java.util.function.Predicate;
 
 /**
- * Someone with reads under way, which may still return the content of before. It is told before any caller can see what
- * has changed.
+ * Someone with reads under way, which may still return the content of before. It is called before any caller can see
+ * what has changed.
  */
 interface PoolWatcher {
     /** A page was read or written. */
     void seen(PageId page);
 
-    /** What was read of these pages before now must not be used any more. */
+    /** Notes that these pages are invalidated: reads of them that began before now must not be used any more. */
     void distrusted(Predicate<PageId> pages);
 
     /** Keeps shared reads from callers that have seen something newer since they began. */

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * The attributes of a new queue. Always set explicitly: the servers' defaults differ (retention of 4 days on SQS).
  *
- * @param retention how long a message is kept, 60 s to 14 days
- * @param visibility how long a received message is hidden when the receiver does not say, 0 s to 12 h
+ * @param retention the time for which a message is kept, 60 s to 14 days
+ * @param visibility the time for which a received message is hidden when the receiver does not say, 0 s to 12 h
  */
 public record QueueAttributes(Duration retention, Duration visibility) {
     /** The longest SQS keeps a message. */

@@ -3,10 +3,10 @@ package io.penstock.core.queue;
 import java.time.Duration;
 
 /**
- * The configuration that a queue has on its server, whoever made it.
+ * The configuration that a queue has on its server, made by this client or not.
  *
- * @param retention how long a message is kept
- * @param delay how long a new message is hidden
+ * @param retention the time for which a message is kept
+ * @param delay the time for which a new message is hidden
  * @param messageBytes the most that one message holds, in bytes of our bodies
  * @param redrives whether messages that were received often are moved to another queue
  * @param fifo whether it is no standard queue

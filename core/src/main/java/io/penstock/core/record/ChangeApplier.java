@@ -58,7 +58,7 @@ public final class ChangeApplier {
     }
 
     /**
-     * As {@link #apply(PageImage, List, long)}.
+     * Applies {@code changes} as {@link #apply(PageImage, List, long)} does, and makes expired records tombstones.
      *
      * @param expiredBeforeMillis records that expired before this become tombstones with their stamps, so that what is
      *     older than they were still loses

@@ -21,7 +21,7 @@ public interface PageIndex {
     @Nullable
     PageImage pooledLeafFor(Bytes key);
 
-    /** As {@link #leafFor}, the page alone; null when there is none. */
+    /** Returns the page of the leaf that {@link #leafFor} returns; null when there is none. */
     @Nullable
     PageImage pageFor(Bytes key);
 
@@ -37,7 +37,7 @@ public interface PageIndex {
      */
     Optional<Leaf> leafBefore(@Nullable Bytes bound);
 
-    /** The same index for readers that need all of each leaf: it never reads a leaf in parts. */
+    /** Returns a view of this index for readers that need all of each leaf: it never reads a leaf in parts. */
     default PageIndex whole() {
         return this;
     }
@@ -62,7 +62,7 @@ public interface PageIndex {
          */
         void coming(Bytes bound, boolean pooled, @Nullable PageImage passed);
 
-        /** Announces that the scan will read at most so many records. */
+        /** Announces that the scan will read at most {@code records} records. */
         default void expect(long records) {}
 
         /** Announces that the scan will read to the end of its range. */

@@ -23,7 +23,10 @@ public sealed interface RecordChange {
     /** Whether {@link #payloadOrNull} is an encoded {@link io.penstock.core.overflow.OverflowReference}. */
     boolean isReference();
 
-    /** When the record expires; {@link Expiry#NEVER} for most, and for a delete. */
+    /**
+     * The time at which the record expires, in milliseconds since 1970; {@link Expiry#NEVER} for most, and for a
+     * delete.
+     */
     long expiryMillis();
 
     /** Whether it deletes the record. */
@@ -40,12 +43,12 @@ public sealed interface RecordChange {
         return payload;
     }
 
-    /** The same change; if its page is large, with a payload of its own, so as not to keep the page in memory. */
+    /** Returns this change; if its page is large, with a copy of the payload, so as not to keep the page in memory. */
     default RecordChange apart() {
         return this;
     }
 
-    /** The same change with another stamp. */
+    /** Returns this change with another stamp. */
     RecordChange stamped(Stamp stamp);
 
     /** The length of key and payload in bytes. */

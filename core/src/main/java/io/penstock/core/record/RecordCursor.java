@@ -22,7 +22,10 @@ public interface RecordCursor extends AutoCloseable {
     @Nullable
     LeafRun advanceRun();
 
-    /** As {@link #advanceRun}, but stops before {@code end}: the run is empty if the next entry is not before it. */
+    /**
+     * Moves past the next entries as {@link #advanceRun()} does, but stops before {@code end}: the run is empty if the
+     * next entry is not before it.
+     */
     @Nullable
     LeafRun advanceRun(Bytes end);
 
@@ -46,7 +49,9 @@ public interface RecordCursor extends AutoCloseable {
     /** Whether {@code stamp} is newer than the entry's. */
     boolean isOlderThan(Stamp stamp);
 
-    /** Hints that the caller will read at most so many entries, so that those after them need not be fetched. */
+    /**
+     * Hints that the caller will read at most {@code records} entries, so that those after them need not be fetched.
+     */
     void expect(long records);
 
     /** Hints that the caller will read to the end of the range, so that all of it may be fetched from the start. */

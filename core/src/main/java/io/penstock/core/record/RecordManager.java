@@ -38,15 +38,15 @@ public final class RecordManager {
         return index.pageFor(key);
     }
 
-    /** As {@link #find}, on the page's present version in the store. */
+    /** Finds a record on the page's present version in the store. */
     public Optional<RecordChange> findFresh(Bytes key) {
         index.refresh(key);
         return find(key);
     }
 
     /**
-     * As {@link #find} for many keys, in their order: each leaf is read once, several at a time. Those on pooled leaves
-     * cost nothing more than the look.
+     * Finds the records of many keys, in their order: each leaf is read once, several at a time. Records on pooled
+     * leaves cost no request.
      */
     public List<Optional<RecordChange>> findAll(List<Bytes> keys) {
         if (keys.size() == 1) {
@@ -89,7 +89,7 @@ public final class RecordManager {
     /**
      * The records of {@code range} and the tombstones among them.
      *
-     * @param asOfMillis what has expired by then is a tombstone
+     * @param asOfMillis records that have expired by then count as tombstones
      */
     public RecordCursor cursor(KeyRange range, Direction direction, long asOfMillis) {
         return new PageCursor(index, range, direction, asOfMillis);

@@ -44,7 +44,10 @@ public record RequestFailure(Stage stage, int status, String code, String reques
         /** The request, or a part of it, may have reached the server; no complete answer arrived. */
         LOST,
 
-        /** The same, because the thread that waited was interrupted. */
+        /**
+         * No complete answer arrived because the thread that waited was interrupted; the request may have reached the
+         * server.
+         */
         INTERRUPTED,
 
         /** The server answered; status and code have the details. */
@@ -87,7 +90,9 @@ public record RequestFailure(Stage stage, int status, String code, String reques
         return false;
     }
 
-    /** A read's time-out has the same class; only the text tells them apart, and any other text counts as a read's. */
+    /**
+     * A read's time-out has the same class; only the text distinguishes them, and any other text counts as a read's.
+     */
     private static boolean isConnectTimeout(SocketTimeoutException timeout) {
         String message = timeout.getMessage();
         return message != null && message.toLowerCase(Locale.ROOT).endsWith(CONNECT_TIMED_OUT);

@@ -28,7 +28,7 @@ public record Verdict(Kind kind, String advice) {
         /** {@link RefusedException}: nothing was done, and a retry fails too until the servers are repaired. */
         REFUSED,
 
-        /** The same, because the queue or bucket that was asked is not there. */
+        /** {@link RefusedException}, because the queue or bucket that was asked is not there. */
         GONE,
 
         /** {@link InvalidRequestException}: it will fail again. */

@@ -27,7 +27,7 @@ public record RetryPolicy(int attemptsMax, Duration baseDelay, Duration delayMax
         }
     }
 
-    /** The same attempts within another budget. */
+    /** Returns a policy of these attempts within another budget. */
     public RetryPolicy within(Duration value) {
         return new RetryPolicy(attemptsMax, baseDelay, delayMax, value);
     }

@@ -4,7 +4,7 @@ import io.penstock.core.OutcomeUnknownException;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** An end of waiting for calls, however many requests they make and whomever else they wait for. */
+/** A deadline that all waiting within one call shares, for requests and for other calls. */
 public final class Deadline {
     private Deadline() {}
 

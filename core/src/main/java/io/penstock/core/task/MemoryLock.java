@@ -4,11 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock that guards memory, where threads do not wait for ever behind one that cannot run. Safe for use by many
- * threads.
+ * A lock that guards memory, where threads do not wait for ever for one that cannot run. Safe for use by many threads.
  *
  * <p>A lock of the JDK that comes free wakes the first in its line, and the others wait for that one. If it is a
- * virtual thread, and callers that keep their carriers are behind it, it never runs. So those in line look again from
+ * virtual thread, and callers that keep their carriers wait for it, it never runs. So those in line look again from
  * time to time: who finds the lock free takes it.
  */
 public final class MemoryLock extends ReentrantLock {

@@ -31,7 +31,7 @@ public final class Parallel {
             forked.add(tasks.start("parallel", worker));
         }
         worker.run();
-        // Also when this thread is interrupted: what was begun is to be told, not left behind.
+        // Also when this thread is interrupted: the outcome of what was begun is to be reported, not dropped.
         if (!forked.isEmpty()) {
             tasks.shielded("join", () -> {
                 forked.forEach(Task::join);

@@ -107,17 +107,20 @@ public final class Recurring {
         return failures.sum();
     }
 
-    /** Waits until the work is stopped, at most so long; true when it is. For work that pauses by itself. */
+    /** Waits until the work is stopped, for {@code atMost}; true when it is. For work that pauses by itself. */
     public boolean isStoppedWithin(Duration atMost) {
         return stopped.awaitFor(atMost);
     }
 
-    /** Has the work not done again. */
+    /** Stops the repetition: the work is not done again. */
     public void stop() {
         stopped.complete(true);
     }
 
-    /** The same, and waits for the end of work under way, at most so long; false when it has not ended by then. */
+    /**
+     * Stops the repetition, and waits for the end of work under way, for {@code atMost}; false when it has not ended by
+     * then.
+     */
     public boolean stop(Duration atMost) {
         stop();
         return !started.get() || ended.awaitFor(atMost);

@@ -30,7 +30,7 @@ public final class SingleFlight<K, T> {
         underWay.remove(key);
     }
 
-    /** The same for all running calls whose keys are {@code which}. */
+    /** Detaches all running calls whose keys are {@code which}. */
     public void detachAll(Predicate<K> which) {
         underWay.keySet().removeIf(which);
     }
@@ -41,8 +41,8 @@ public final class SingleFlight<K, T> {
     }
 
     /**
-     * The same, but a result of a call that was running before is taken only if it is {@code usable}: that call may
-     * have begun too early for this caller.
+     * Runs {@code work}, or waits for the call that is running, whose result is taken only if it is {@code usable}:
+     * that call may have begun too early for this caller.
      */
     public T call(K key, Predicate<T> usable, Supplier<T> work) {
         while (true) {

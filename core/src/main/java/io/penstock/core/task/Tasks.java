@@ -27,8 +27,8 @@ public interface Tasks extends Timekeeper {
     /**
      * Runs {@code body} where an interrupt of the calling thread does not reach it, and returns when the body has
      * ended, with its result or with what it threw. The calling thread is interrupted afterwards if it was before, or
-     * came to be meanwhile. For work whose outcome the caller must be told, or that others wait for too. The body may
-     * run on another thread, so it must not call code of the user.
+     * came to be meanwhile. For work whose outcome the caller must learn, or that others wait for too. The body may run
+     * on another thread, so it must not call code of the user.
      *
      * @param name for traces
      */

@@ -21,7 +21,7 @@ import java.util.random.RandomGenerator;
  * Java 24) or run an initializer keep their carriers while they wait, and may use up all of them.
  */
 public final class ThreadTasks implements Tasks {
-    /** How long a thread without work stays for the next task. */
+    /** The time for which a thread without work stays for the next task, in seconds. */
     private static final long IDLE_SECONDS = 10;
 
     /** Without a bound: tasks wait for tasks that they start. Shared by all stores, since idle threads are. */

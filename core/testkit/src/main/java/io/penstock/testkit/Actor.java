@@ -30,7 +30,7 @@ final class Actor {
 
     boolean interrupted;
 
-    /** The number of shields around what this actor does now; an interrupt does not reach behind one. */
+    /** The number of shields around what this actor does now; an interrupt does not pass one. */
     int shields;
 
     /** Whether this actor waits for a promise or for time to pass: an interrupt ends these waits. */

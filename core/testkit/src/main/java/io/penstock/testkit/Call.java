@@ -38,8 +38,8 @@ final class Call {
     }
 
     /**
-     * Makes a call that takes something, possibly after a wait, and tells what it took. When the answer is lost, the
-     * effect stays.
+     * Makes a call that takes something, possibly after a wait, and returns it. When the answer is lost, the effect
+     * stays.
      */
     <T> T take(String what, String on, Latency latency, Supplier<T> effect, ToLongFunction<T> bytes) {
         World world = cloud.world();

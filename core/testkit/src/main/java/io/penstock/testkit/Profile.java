@@ -7,7 +7,7 @@ import java.util.Locale;
 /**
  * A cloud to simulate: latencies, prices and limits. The sources of all figures are in {@code docs/PROFILES.md}.
  *
- * @param name as the command line knows it
+ * @param name the name on the command line
  * @param get of an object; also of a "not modified" answer, without the bytes
  * @param put of an object
  * @param remove of one or many objects

@@ -15,7 +15,7 @@ final class QueueState {
     /** A message that returns after its deletion stays away up to this many times longer than a delayed send. */
     private static final int RETURN_FACTOR = 16;
 
-    /** After so many receives a queue that redrives moves a message elsewhere. */
+    /** The number of receives after which a queue that redrives moves a message elsewhere. */
     private static final int RECEIVES_MAX = 3;
 
     final String name;
@@ -30,7 +30,7 @@ final class QueueState {
         this.createdNanos = createdNanos;
     }
 
-    /** The same messages; nobody waits for them. */
+    /** Returns a copy of these messages, without their waiting receives. */
     QueueState copy() {
         QueueState copy = new QueueState(name, configuration, createdNanos);
         messages.all().forEach(message -> copy.messages.add(message.copy()));
@@ -92,7 +92,7 @@ final class QueueState {
         announce();
     }
 
-    /** Changes messages, or takes them away, behind the back of all clients. */
+    /** Changes messages, or removes them, unnoticed by all clients. */
     void tamper(Tampering tampering) {
         for (SimulatedMessage message : List.copyOf(messages.all())) {
             tampering
@@ -101,7 +101,7 @@ final class QueueState {
         }
     }
 
-    /** Moves what was received too often to where nobody looks, when it would be shown again. */
+    /** Moves messages that were received too often to a queue that no client reads, when they would be shown again. */
     private void redrive(long nowNanos) {
         if (configuration.redrives()) {
             List.copyOf(messages.all()).stream()
@@ -148,7 +148,7 @@ final class QueueState {
         return messages.depth(nowNanos);
     }
 
-    /** The depth that a client is told: some worlds count only roughly, each message or not. */
+    /** Returns the depth that a client sees: some worlds count only roughly, each message or not. */
     QueueDepth toldDepth(SimulatedCloud cloud) {
         QueueDepth exact = depth(cloud.simulation.nowNanos());
         if (!cloud.faults.chance(cloud.world().missed())) {

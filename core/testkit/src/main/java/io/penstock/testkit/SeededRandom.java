@@ -49,7 +49,7 @@ final class SeededRandom implements RandomGenerator {
         return (nextLong() >>> 11) * 0x1.0p-53;
     }
 
-    /** By multiplication, with a bias of at most one in 2^64 / {@code bound}: always exactly one draw. */
+    /** Draws by multiplication, with a bias of at most one in 2^64 / {@code bound}: always exactly one draw. */
     @Override
     public long nextLong(long bound) {
         if (bound <= 0) {

@@ -29,7 +29,7 @@ public final class SimulatedClient implements Tasks {
         return name;
     }
 
-    /** Sets this machine's wall clock ahead of the servers' (behind, when negative). */
+    /** Sets this machine's wall clock ahead of the servers' (back, when negative). */
     public void skewClock(Duration ahead) {
         skewMillis = ahead.toMillis();
     }
@@ -40,7 +40,7 @@ public final class SimulatedClient implements Tasks {
         simulation.crash(this);
     }
 
-    /** Stops the machine for so long: a pause that it can notice only by its clocks. */
+    /** Stops the machine for {@code length}: a pause that it can notice only by its clocks. */
     public void freeze(Duration length) {
         frozenUntilNanos = Math.max(frozenUntilNanos, simulation.nowNanos() + length.toNanos());
     }
@@ -49,7 +49,7 @@ public final class SimulatedClient implements Tasks {
         return frozenUntilNanos;
     }
 
-    /** Cuts the machine off for so long: no request reaches a server, and no answer arrives. */
+    /** Cuts the machine off for {@code length}: no request reaches a server, and no answer arrives. */
     public void cutOff(Duration length) {
         cutOffUntilNanos = Math.max(cutOffUntilNanos, simulation.nowNanos() + length.toNanos());
     }

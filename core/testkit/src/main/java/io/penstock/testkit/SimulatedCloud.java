@@ -46,8 +46,8 @@ public final class SimulatedCloud {
     }
 
     /**
-     * The same objects and messages as now, on servers of their own: for trials that all begin with one state, which is
-     * made once. Nobody may use this cloud meanwhile.
+     * Returns a copy of this cloud, with its present objects and messages: for trials that all begin with one state,
+     * which is made once. This cloud must not be used meanwhile.
      *
      * @param next a simulation of another seed, so that no name is drawn twice, which begins at this one's time
      */
@@ -80,7 +80,7 @@ public final class SimulatedCloud {
     }
 
     /**
-     * Changes messages of all queues, or takes them away, without a call and behind the back of all clients: a purge, a
+     * Changes messages of all queues, or removes them, without a call and unnoticed by all clients: a purge, a
      * dead-letter queue, a program of another version.
      */
     public void tamper(Tampering tampering) {
@@ -88,8 +88,7 @@ public final class SimulatedCloud {
     }
 
     /**
-     * Gives queues another configuration, behind the back of all clients: that of others who made them, or have changed
-     * them.
+     * Gives queues another configuration, unnoticed by all clients: as if operators had made or changed them.
      *
      * @param part of the names of these queues
      */
@@ -104,7 +103,7 @@ public final class SimulatedCloud {
         queues.values().forEach(QueueState::showAll);
     }
 
-    /** Changes the content of an object without a call and behind the back of all clients, as damage does. */
+    /** Changes the content of an object without a call and unnoticed by all clients, as damage does. */
     public StoredObject replace(String key, Bytes body) {
         StoredObject next = new StoredObject(
                 body, new ObjectVersion(drawName()), Simulation.EPOCH_MILLIS + simulation.nowNanos() / 1_000_000);
@@ -112,7 +111,7 @@ public final class SimulatedCloud {
         return next;
     }
 
-    /** Removes an object behind the back of all clients, as a loss does. */
+    /** Removes an object unnoticed by all clients, as a loss does. */
     public void lose(String key) {
         objects.remove(key);
     }

@@ -70,7 +70,7 @@ final class SimulatedPromise<T> implements Promise<T> {
 
     private void enlist() {
         Actor self = simulation.current();
-        // A loop in place of removeIf, which allocates: whoever waits for a while waits thousands of times.
+        // A loop in place of removeIf, which allocates: a long wait waits thousands of times.
         for (int i = waiters.size() - 1; i >= 0; i--) {
             if (waiters.get(i).turn != waiters.get(i).actor.waits) {
                 waiters.remove(i);

@@ -189,7 +189,7 @@ public final class Simulation {
         }
     }
 
-    /** Sleeps so long, or until an interrupt. */
+    /** Sleeps for {@code nanos}, or until an interrupt. */
     void sleepInterruptibly(long nanos) {
         Actor self = current();
         wakeAt(self, nowNanos + Math.max(0, nanos));

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param lostAnswer a call that changes something (a receive hides messages) takes effect, or not (half each), and its
  *     answer is lost
  * @param slow a call takes {@link #SLOW_FACTOR} times as long
- * @param staleFor the longest lag of a read behind a write; zero: S3 as it is since December 2020
+ * @param staleFor the longest lag between a write and a read that shows it; zero: S3 as it is since December 2020
  * @param duplicate a message is shown again though it is hidden, or returns after its deletion: at once, or some time
  *     later if sends are delayed too
  * @param missed a short poll (no wait) does not see a given message, or a listing a queue created within a minute; a

@@ -21,7 +21,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The program behind {@code scripts/bench peers}: JMH measures each benchmark of each store in a new process. */
+/** The program of {@code scripts/bench peers}: JMH measures each benchmark of each store in a new process. */
 @Command(
         name = "bench peers",
         description =

@@ -33,7 +33,9 @@ final class PenstockPeer implements PeerStore {
 
     private final boolean byNext;
 
-    /** @param byNext whether scans are asked for one record after the other, and not told what to do with each */
+    /**
+     * @param byNext whether scans are asked for one record after the other, instead of being given an action for each
+     */
     PenstockPeer(Records records, boolean byNext) {
         this.byNext = byNext;
         store = Penstock.open(Settings.local(directory.path(), Durability.OS_CACHE)

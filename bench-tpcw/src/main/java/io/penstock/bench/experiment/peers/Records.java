@@ -94,7 +94,7 @@ final class Records {
         return digest(payloads[index]);
     }
 
-    /** As {@link #digest(byte, byte, byte)}. */
+    /** Combines the first, middle and last byte of a payload; see {@link #digest(byte, byte, byte)}. */
     static int digest(byte[] payload) {
         return digest(payload[0], payload[payload.length / 2], payload[payload.length - 1]);
     }

@@ -95,7 +95,7 @@ final class TreePeer implements PeerStore {
         return sum;
     }
 
-    /** By itself, so that it is compiled well, however much code goes before it. */
+    /** Sums a run of records. A method of its own, so that it is compiled well, however much code goes before it. */
     private static int sum(LeafRun run, int count) {
         int sum = 0;
         for (int i = 0; i < count; i++) {

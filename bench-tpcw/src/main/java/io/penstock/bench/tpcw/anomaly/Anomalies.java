@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.anomaly;
 
 /**
- * What went wrong in a run, counted.
+ * The counts of anomalies in a run.
  *
  * @param lostStockUpdates acknowledged changes of stock that a later one did not build on
  * @param oversold items whose stock is not what the population, all sales and all restocking make it, or negative
@@ -23,7 +23,8 @@ public record Anomalies(
         long indexFaults,
         Staleness staleness) {
     /**
-     * How old the items were that readers saw: the time since the first acknowledged change that they did not have.
+     * The staleness of the items that readers saw: the time since the first acknowledged change that an item did not
+     * have.
      *
      * @param reads of items
      * @param stale reads that missed a change

@@ -16,7 +16,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the store holds when all clients have left and nothing is pending, against what was acknowledged.
+ * The differences between the acknowledged changes and the content of the store when all clients have left and nothing
+ * is pending.
  *
  * @param ordersWithoutLines acknowledged orders that are not there, or not with all lines
  */

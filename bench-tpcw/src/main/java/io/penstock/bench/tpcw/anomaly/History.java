@@ -136,7 +136,7 @@ public final class History implements Consumer<SessionEvent> {
         return lines;
     }
 
-    /** By how much acknowledged orders have changed the stock of an item. */
+    /** Returns the sum of the changes that acknowledged orders made to the stock of an item. */
     long stockDelta(long item) {
         return stockDelta.getOrDefault(item, 0L);
     }
@@ -167,7 +167,10 @@ public final class History implements Consumer<SessionEvent> {
         return new Anomalies.Staleness(reads, sorted.size(), rank(sorted, 50), rank(sorted, 99));
     }
 
-    /** By nearest rank among all reads; those that missed nothing come first. */
+    /**
+     * Returns a percentile of the staleness, in seconds, by nearest rank among all reads; those that missed nothing
+     * come first.
+     */
     private double rank(List<Long> sorted, int percent) {
         long rank = (reads * percent + 99) / 100 - (reads - sorted.size());
         return rank <= 0 ? 0 : sorted.get((int) rank - 1) / 1e9;

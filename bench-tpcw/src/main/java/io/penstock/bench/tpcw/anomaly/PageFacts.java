@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a page showed and wrote, as far as anomalies are found by it.
+ * The content that a page showed and wrote, as far as anomalies are found by it.
  *
- * @param items as they were read
+ * @param items the items, as they were read
  * @param changes of items
  * @param ordered the order that was inserted, if one was
  * @param cartRead the cart as it was read, if it was

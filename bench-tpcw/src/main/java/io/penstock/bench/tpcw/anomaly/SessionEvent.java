@@ -6,12 +6,12 @@ import io.penstock.bench.tpcw.interaction.InteractionKind;
 import io.penstock.core.Stamp;
 import java.util.List;
 
-/** What happened to a session of a browser at {@link #nanos}, by the clock of who tells. */
+/** An event of a browser's session at {@link #nanos}, by the clock of the process that reports it. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.MINIMAL_CLASS, property = "kind")
 public sealed interface SessionEvent {
     long nanos();
 
-    /** The same by a clock that is {@code offset} nanoseconds ahead. */
+    /** Returns this event by a clock that is {@code offset} nanoseconds ahead. */
     SessionEvent by(long offset);
 
     /** An attempt is about to commit: others may see it from now on, acknowledged or not. */
@@ -26,7 +26,7 @@ public sealed interface SessionEvent {
      * A page was answered; what it wrote is acknowledged.
      *
      * @param startNanos when it was asked for
-     * @param attempts how often the interaction ran, conflicts included
+     * @param attempts the number of runs of the interaction, conflicts included
      */
     record Answered(
             long session, InteractionKind interaction, long startNanos, long nanos, int attempts, PageFacts page)
@@ -57,7 +57,7 @@ public sealed interface SessionEvent {
         }
     }
 
-    /** No page, and nobody knows which of these attempts was committed, if any. */
+    /** No page was answered, and it is unknown which of these attempts was committed, if any. */
     record Unknown(long nanos, List<PageFacts> attempts) implements SessionEvent {
         @Override
         public SessionEvent by(long offset) {
@@ -77,7 +77,7 @@ public sealed interface SessionEvent {
         }
     }
 
-    /** Nobody knows whether the paper's transaction was committed. */
+    /** It is unknown whether the paper's transaction was committed. */
     record PerhapsBought(long nanos, Purchase purchase) implements SessionEvent {
         @Override
         public SessionEvent by(long offset) {
@@ -85,7 +85,7 @@ public sealed interface SessionEvent {
         }
     }
 
-    /** Somebody saw an order with so many lines. */
+    /** A reader saw an order with {@code lines} lines. */
     record OrderSeen(long nanos, long order, int lines) implements SessionEvent {
         @Override
         public SessionEvent by(long offset) {

@@ -5,7 +5,10 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** What one session has seen and written, as far as it matters for what it may expect to see. For one thread. */
+/**
+ * The memory of what one session has seen and written, as far as it bears on what the session may expect to see. For
+ * one thread.
+ */
 public final class SessionMemory {
     /** The change of each item that was seen, or made, last. */
     final Map<Long, Long> lastSeen = new HashMap<>();

@@ -1,4 +1,4 @@
-/** What went wrong for the customers of the bookstore: counted from what every session read and wrote. */
+/** The anomalies that the customers of the bookstore met: counted from the reads and writes of every session. */
 @NullMarked
 package io.penstock.bench.tpcw.anomaly;
 

@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * A shopping cart with its lines: SHOPPING_CART and SHOPPING_CART_LINE in one record, since they are never read apart.
  *
- * @param version 1 for the first that was stored, then one more each time: tells an old state from a new one
+ * @param version 1 for the first that was stored, then one more each time: distinguishes an old state from a new one
  * @param lines one for each item
  */
 public record Cart(long id, long version, List<Line> lines) {

@@ -34,7 +34,7 @@ public record Item(
         String backing,
         String dimensions,
         long stockOrder) {
-    /** What an administrator may change. */
+    /** The fields that an administrator may change. */
     public record Edit(long costCents, String image, String thumbnail, LocalDate published, List<Long> related) {}
 
     /** No order has changed the stock yet. */

@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 /**
  * Fills an empty bookstore through the store's front door, each table in key order.
  *
- * <p>In bulk, or with large NAIVE transactions: both put whole pages, each once, and leave no log records behind. What
- * NAIVE does not promise cannot go wrong here, since the loader is the only client of its store. At levels that isolate
- * it fills through their commit log. For one thread.
+ * <p>In bulk, or with large NAIVE transactions: both put whole pages, each once, and leave no log records. What NAIVE
+ * does not promise cannot go wrong here, since the loader is the only client of its store. At levels that isolate it
+ * fills through their commit log. For one thread.
  */
 public final class Loader {
     /** Rows in one transaction: some 20 pages of the longest rows, so that few pages are put twice. */
@@ -30,7 +30,7 @@ public final class Loader {
     private final LongConsumer progress;
     private final List<Put> batch = new ArrayList<>(ROWS_PER_TRANSACTION);
 
-    /** @param progress told how many rows more are in */
+    /** @param progress receives the number of rows added each time */
     public Loader(Penstock store, Bookstore bookstore, LongConsumer progress) {
         this.store = store;
         this.bookstore = bookstore;
@@ -112,7 +112,7 @@ public final class Loader {
         batch.clear();
     }
 
-    /** How a table is filled. */
+    /** A way to fill a table. */
     @FunctionalInterface
     private interface Way {
         <K, V> void fill(RecordCollection<K, V> table, Stream<Entry<K, V>> rows);

@@ -14,7 +14,7 @@ import java.util.List;
  *
  * @param order the order inserted
  * @param lines its lines
- * @param stock what it did to each item ordered
+ * @param stock the change of each item ordered
  */
 public record Purchase(Order order, List<OrderLine> lines, List<StockChange> stock) {
     /** The log records of one purchase. */
@@ -74,10 +74,10 @@ public record Purchase(Order order, List<OrderLine> lines, List<StockChange> sto
         return of(customer, positions, terms);
     }
 
-    /** What is bought of one item. */
+    /** A position of the order: the copies bought of one item. */
     public record Position(Item item, int quantity, String comments) {}
 
-    /** How an order is made out. */
+    /** The terms of an order. */
     public record Terms(long orderId, LocalDate date, String shipType, long shipAddressId) {}
 
     /** The purchase of these positions by {@code customer}. */

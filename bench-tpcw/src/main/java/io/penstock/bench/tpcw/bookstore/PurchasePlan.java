@@ -10,10 +10,10 @@ import java.util.List;
  * its non-uniform NURand (clause 2.1); they are not what the paper measured.
  *
  * @param orderId of the order that it makes; no other plan of the run has it
- * @param customerId whom to read
+ * @param customerId the customer to read
  * @param itemIds six different items to search; the first {@link #ORDERED} are ordered
- * @param quantities how much of each ordered item
- * @param shipType how the order travels
+ * @param quantities the number of copies of each ordered item
+ * @param shipType the way in which the order is shipped
  * @param comments one for each order line
  */
 public record PurchasePlan(

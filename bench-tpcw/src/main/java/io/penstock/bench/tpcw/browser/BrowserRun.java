@@ -101,7 +101,9 @@ public final class BrowserRun {
         return judge(answers.tally(), bill);
     }
 
-    /** Events of one process are told as they come; those of several must be put in order first. */
+    /**
+     * Keeps an event. Events of one process are passed on as they come; those of several must be put in order first.
+     */
     private void keep(SessionEvent event) {
         if (site.remote().isEmpty()) {
             witnesses.forEach(witness -> witness.accept(event));
@@ -116,7 +118,7 @@ public final class BrowserRun {
                 .forEach(event -> witnesses.forEach(witness -> witness.accept(event)));
     }
 
-    /** A reader beside the browsers, on a machine of its own; nobody pays for it. */
+    /** A reader beside the browsers, on a machine of its own; its requests are not billed. */
     private Task<Boolean> startInspector(Farm.Interval interval) {
         Machine machine = site.machine("inspector");
         Tasks tasks = machine.tasks();

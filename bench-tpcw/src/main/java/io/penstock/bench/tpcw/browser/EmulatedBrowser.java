@@ -126,7 +126,7 @@ final class EmulatedBrowser {
         };
     }
 
-    /** Nobody will learn what became of a request that was under way when the server died. */
+    /** Notes that the server died: the outcome of a request that was under way stays unknown. */
     void serverDied(long nanos) {
         if (!underway.isEmpty()) {
             witness.accept(new SessionEvent.Unknown(nanos, underway));

@@ -3,7 +3,7 @@ package io.penstock.bench.tpcw.browser;
 import io.penstock.bench.tpcw.bookstore.Draws;
 import java.util.Arrays;
 
-/** How browsers choose among ids from 1 to a number. Safe for use by many threads. */
+/** The way in which browsers choose among ids from 1 to a number. Safe for use by many threads. */
 @FunctionalInterface
 interface ItemChoice {
     long draw(Draws draws);
@@ -18,8 +18,8 @@ interface ItemChoice {
     }
 
     /**
-     * By Zipf's law: the id of rank r is chosen with a probability proportional to 1 / r^exponent. The ranks are spread
-     * over the ids, so that popular ones do not share pages.
+     * Returns a choice by Zipf's law: the id of rank r is chosen with a probability proportional to 1 / r^exponent. The
+     * ranks are spread over the ids, so that popular ones do not share pages.
      */
     static ItemChoice zipf(int ids, double exponent) {
         double[] upTo = new double[ids];

@@ -61,7 +61,10 @@ public enum Mix {
         return percents.getOrDefault(kind, 0.0);
     }
 
-    /** What follows {@code kind}, for a draw from 1 to {@link #DRAW_MAX}: the first whose threshold is at least it. */
+    /**
+     * Returns the interaction that follows {@code kind}, for a draw from 1 to {@link #DRAW_MAX}: the first whose
+     * threshold is at least it.
+     */
     public InteractionKind next(InteractionKind kind, int draw) {
         NavigableMap<Integer, InteractionKind> thresholds = transitions.get(kind);
         if (thresholds == null) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The plan of one run of emulated browsers.
  *
  * @param cloud the name of the cloud's profile, "local" or "aws"
- * @param prices what its requests cost
+ * @param prices the prices of its requests
  * @param seed of the population, of the browsers, and of the simulation if it is one
  */
 public record RunPlan(
@@ -31,7 +31,8 @@ public record RunPlan(
      * @param servers web servers, each with a handle of the store; browsers are spread over them
      * @param scale of the population
      * @param zipf the exponent of Zipf's law by which items are chosen, 0 for the standard's NURand
-     * @param crashAfter so long into the measurement the first web server dies; null if none does
+     * @param crashAfter the time from the beginning of the measurement to the death of the first web server; null if
+     *     none dies
      */
     public record Load(
             Mix mix,

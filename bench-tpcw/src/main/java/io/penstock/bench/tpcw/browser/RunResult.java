@@ -12,7 +12,7 @@ import java.util.Locale;
  * The result of a run.
  *
  * @param answers within the measurement interval; transaction and checkpoint are the usage within it
- * @param stored what the shop takes in the object store
+ * @param stored the storage that the shop takes in the object store
  * @param pendingAtEnd messages still in queues after quiescence
  * @param violations of the trees, one line each
  */
@@ -53,7 +53,7 @@ public record RunResult(
         return pendingAtEnd == 0 && violations.isEmpty();
     }
 
-    /** Why this is no valid run of TPC-W, one line each; none if it is one. */
+    /** Returns the reasons for which this is no valid run of TPC-W, one line each; none if it is one. */
     public List<String> objections() {
         List<String> objections = new ArrayList<>();
         double low = plan.load().browsers() / 14.0;

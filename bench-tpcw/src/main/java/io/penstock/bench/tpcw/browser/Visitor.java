@@ -57,7 +57,7 @@ final class Visitor {
         this.draws = draws;
     }
 
-    /** What this visitor sends for an interaction of that kind. */
+    /** Returns the interaction of a kind that this visitor sends. */
     Interaction<?> wish(InteractionKind kind) {
         return switch (kind) {
             case HOME -> new Home(customerId, items.draw(draws));
@@ -77,7 +77,7 @@ final class Visitor {
         };
     }
 
-    /** What a page tells this visitor. */
+    /** Notes the content of a page that this visitor sees. */
     void see(Interaction.Shown page) {
         switch (page) {
             case ShoppingCart.Shown changed -> cart = changed.cart();

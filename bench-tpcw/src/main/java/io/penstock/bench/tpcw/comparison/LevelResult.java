@@ -11,14 +11,14 @@ import java.util.List;
  *
  * @param transactions acknowledged ones; the figures below are theirs
  * @param failed given up after retries, with nothing committed
- * @param unknown whose outcome the store could not tell
+ * @param unknown transactions of unknown outcome
  * @param transaction used while callers waited
  * @param checkpoint used apart from that, the closing drain included
  * @param lostUpdates acknowledged log records that should be in the final state and are not
  * @param lostStockUpdates acknowledged stock updates that a later one did not build on
  * @param pendingAtEnd messages still in queues after quiescence
  * @param violations of the trees, one line each
- * @param notes what else went wrong, one line each
+ * @param notes other faults, one line each
  */
 public record LevelResult(
         ConsistencyLevel level,

@@ -14,7 +14,7 @@ import java.util.List;
  * One comparison: all its levels under the same load on the same kind of cloud.
  *
  * @param profile the name of the cloud's profile, or "local"
- * @param prices what its requests cost
+ * @param prices the prices of its requests
  * @param seed of the population, of the purchases, and of the simulation if it is one
  */
 public record Scenario(

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 /** One outcome as plain text: parameters, then a table for each question. */
 public final class TableReport {
-    /** Where the paper has no figure, or none to divide by. */
+    /** The cell where the paper has no figure, or none to divide by. */
     private static final String NONE = "-";
 
     private static final double MEBI = 1 << 20;

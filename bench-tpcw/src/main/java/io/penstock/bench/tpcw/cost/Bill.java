@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a shop would pay.
+ * The bill of a shop.
  *
  * @param total in dollars
  * @param parts the largest first
  */
 public record Bill(double total, List<Part> parts) {
-    /** What AWS calls a month: 730 hours. */
+    /** The seconds of a month, by AWS's definition: 730 hours. */
     private static final double MONTH_SECONDS = Duration.ofHours(730).toSeconds();
 
     private static final double BYTES_PER_GB = 1e9;

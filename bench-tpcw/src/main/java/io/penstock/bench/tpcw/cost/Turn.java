@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 public record Turn(String what, String option, UnaryOperator<RunPlan> change) {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** Those that are tried. */
+    /** The turns that are tried. */
     public static final List<Turn> ALL = List.of(
             new Turn(
                     "checkpoint once a minute: others see changes later",

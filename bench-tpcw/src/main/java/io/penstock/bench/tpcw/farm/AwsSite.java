@@ -19,7 +19,7 @@ final class AwsSite implements Venue.Site, AutoCloseable {
     private final Tasks tasks = new ThreadTasks();
     private final Map<String, AwsServers.Connection> connections = new HashMap<>();
 
-    /** @param processes 1: its clients are threads of this process; more: so many processes of their own */
+    /** @param processes 1: its clients are threads of this process; more: that number of separate processes */
     AwsSite(AwsServers servers, String prefix, int processes) {
         this.servers = servers;
         this.prefix = prefix;

@@ -9,7 +9,7 @@ import java.util.function.Function;
  * S3 and SQS in real time: each visit has a store prefix of its own below that of the run.
  *
  * @param run begins the prefixes of all stores of this run; no other run may use it
- * @param processes 1: clients are threads of this process; more: they are spread over so many client processes
+ * @param processes 1: clients are threads of this process; more: they are spread over that number of client processes
  */
 public record AwsVenue(AwsServers servers, String run, int processes) implements Venue {
     @Override

@@ -21,7 +21,7 @@ public interface Farm extends AutoCloseable {
         }
     }
 
-    /** What the servers of the store bill. */
+    /** The usage that the servers of the store bill. */
     record Bill(Usage transaction, Usage checkpoint) {
         public static Bill of(MeterRegistry meters) {
             return new Bill(Usage.read(meters, Usage.TRANSACTION), Usage.read(meters, Usage.CHECKPOINT));
@@ -39,8 +39,8 @@ public interface Farm extends AutoCloseable {
     /**
      * The closing of the stores.
      *
-     * @param checkpoint what it cost
-     * @param notes what went wrong, one line each
+     * @param checkpoint the usage of the closing
+     * @param notes the faults, one line each
      */
     record Closing(Usage checkpoint, List<String> notes) {
         public static final Closing NONE = new Closing(Usage.NONE, List.of());

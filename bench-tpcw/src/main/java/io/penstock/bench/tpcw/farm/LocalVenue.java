@@ -12,7 +12,7 @@ import java.util.function.Function;
  * Directories of this machine in real time: each visit has one of its own below {@code base}, which it leaves there.
  * This process owns it, and all of its clients share it; other processes attach to this one.
  *
- * @param processes 1: all clients are threads of this process; more: so many processes of their own
+ * @param processes 1: all clients are threads of this process; more: that number of separate processes
  */
 public record LocalVenue(Path base, int processes) implements Venue {
     @Override

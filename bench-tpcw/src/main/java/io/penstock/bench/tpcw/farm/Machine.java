@@ -24,7 +24,7 @@ public record Machine(Settings settings, Tasks tasks) {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-    /** Has a store of this machine apply what is pending; returns what is left of it, normally nothing. */
+    /** Makes a store of this machine apply what is pending; returns the backlog that is left, normally 0. */
     public long settle(Penstock store) {
         Duration pause = FIRST_PAUSE;
         for (int round = 0; round < ROUNDS_MAX; round++) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Clients in processes of their own, which share a store through its servers alone. What they tell is moved to the
- * clock of this process: right to the time that a line takes from one to the other.
+ * Clients in processes of their own, which share a store through its servers alone. Their events are converted to the
+ * clock of this process, exact up to the time that a line takes from one to the other.
  */
 final class ProcessFarm implements Farm {
     private final Tasks tasks;

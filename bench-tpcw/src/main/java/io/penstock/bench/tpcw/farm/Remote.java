@@ -9,11 +9,11 @@ import io.penstock.core.task.ThreadTasks;
 import java.nio.file.Path;
 import java.util.function.Function;
 
-/** How a process of its own reaches the servers of a visit. It carries no credentials. */
+/** The way in which a separate process reaches the servers of a visit. It carries no credentials. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.DEDUCTION)
 @JsonSubTypes({@JsonSubTypes.Type(Remote.Servers.class), @JsonSubTypes.Type(Remote.Directory.class)})
 public sealed interface Remote {
-    /** How many processes there are to be. */
+    /** Returns the number of processes to start. */
     int processes();
 
     /** Connects this process; its clients are threads. */

@@ -28,7 +28,10 @@ public interface Venue {
             throw new UnsupportedOperationException("only a simulated machine can be killed alone: " + name);
         }
 
-        /** How processes of their own reach these servers; empty if all clients are to be threads of this one. */
+        /**
+         * Returns the way in which separate processes reach these servers; empty if all clients are to be threads of
+         * this process.
+         */
         default Optional<Remote> remote() {
             return Optional.empty();
         }

@@ -15,7 +15,7 @@ public interface Work {
      * Opens the clients that are threads of this process.
      *
      * @param share which of the clients
-     * @param witness is told what happens, by many threads
+     * @param witness receives the events, from many threads
      */
     Farm open(Venue.Site site, Farm.Share share, Consumer<SessionEvent> witness);
 }

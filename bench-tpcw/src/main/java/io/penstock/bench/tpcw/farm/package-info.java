@@ -1,4 +1,4 @@
-/** Where runs happen, and the clients that run there: threads of this process, or processes of their own. */
+/** The venues of runs, and the clients that run there: threads of this process, or separate processes. */
 @NullMarked
 package io.penstock.bench.tpcw.farm;
 

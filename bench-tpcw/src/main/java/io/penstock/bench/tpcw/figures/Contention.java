@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.figures;
 
 /**
- * What it cost that clients met at the same records, at levels that isolate.
+ * The cost of clients that meet at the same records, at levels that isolate.
  *
  * @param conflicts commits that were refused, retried or not
  * @param retries transactions that were run again
@@ -9,7 +9,7 @@ package io.penstock.bench.tpcw.figures;
  * @param logPuts puts of segments of the commit log, which are among all puts
  */
 public record Contention(long conflicts, long retries, long aborted, long logPuts) {
-    /** That of levels that do not isolate. */
+    /** The contention of levels that do not isolate. */
     public static final Contention NONE = new Contention(0, 0, 0, 0);
 
     Contention plus(Contention other) {

@@ -10,7 +10,7 @@ public record CostModel(PriceList prices) {
     /**
      * Dollars for 1000 transactions.
      *
-     * @param checkpointAndAtomic what is done apart from transactions: checkpoints, and forwarding at ATOMIC
+     * @param checkpointAndAtomic the part for work apart from transactions: checkpoints, and forwarding at ATOMIC
      */
     public record Split(double total, double transaction, double checkpointAndAtomic) {}
 

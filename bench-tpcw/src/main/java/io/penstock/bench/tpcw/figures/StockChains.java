@@ -32,12 +32,15 @@ public final class StockChains {
         acknowledged.computeIfAbsent(item, key -> new HashSet<>()).add(order);
     }
 
-    /** A change that may have happened: a link to follow, but no loss when it is missing. */
+    /** Adds a link for a change that may have happened: it is followed, but is no loss when it is missing. */
     public void link(StockChange change) {
         link(change.itemId(), change.order(), change.previousOrder());
     }
 
-    /** The same, of its parts. */
+    /**
+     * Adds a link for a change of {@code item} by {@code order} that may have happened, after that of {@code
+     * previousOrder}.
+     */
     public void link(long item, long order, long previousOrder) {
         previous.put(new Link(item, order), previousOrder);
     }

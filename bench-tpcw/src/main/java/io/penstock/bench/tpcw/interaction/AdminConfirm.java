@@ -46,7 +46,7 @@ public record AdminConfirm(long itemId, long costCents, String image, String thu
         return new Shown(StockChange.between(before, after), before);
     }
 
-    /** Those most bought together with it; if they are too few, some of the old ones. */
+    /** Returns the items most bought together with this one; if they are too few, some of the old ones too. */
     static List<Long> related(Map<Long, Long> together, List<Long> before) {
         Comparator<Map.Entry<Long, Long>> mostFirst =
                 Comparator.comparing((Map.Entry<Long, Long> sold) -> -sold.getValue());

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** The form by which an administrator changes an item. Reads the item and its author. */
 public record AdminRequest(long itemId) implements Interaction<AdminRequest.Shown> {
-    /** What the page shows. */
+    /** The content of the page. */
     public record Shown(Item item, Author author) implements Interaction.Shown {
         @Override
         public List<Item> items() {

@@ -9,7 +9,7 @@ import java.util.List;
  * these orders and their lines and reads their items; otherwise it reads only the authors.
  */
 public record BestSellers(String subject) implements Interaction<BestSellers.Shown> {
-    /** What the page shows. */
+    /** The content of the page. */
     public record Shown(String subject, List<Visit.Row> rows) implements Interaction.Shown {}
 
     @Override

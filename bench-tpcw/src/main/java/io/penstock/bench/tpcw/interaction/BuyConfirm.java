@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Buys what is in the cart. Reads the cart, the customer, the items and an address; writes the stock of each item, the
- * order, its lines, the payment and perhaps a new address; deletes the cart. Nobody authorizes the payment.
+ * order, its lines, the payment and perhaps a new address; deletes the cart. The payment is not authorized.
  *
  * @param shipTo null for the customer's own address
  */

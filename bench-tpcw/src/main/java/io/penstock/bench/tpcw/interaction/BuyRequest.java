@@ -19,7 +19,7 @@ public record BuyRequest(long cartId, Buyer buyer) implements Interaction<BuyReq
     private static final int SIGNED_IN_HOURS = 2;
     private static final int DISCOUNT_PERCENT = 0;
 
-    /** Who buys. */
+    /** The customer that buys. */
     public sealed interface Buyer {}
 
     /** A customer of before. */
@@ -43,7 +43,7 @@ public record BuyRequest(long cartId, Buyer buyer) implements Interaction<BuyReq
         }
     }
 
-    /** What the page shows. */
+    /** The content of the page. */
     public record Shown(Customer customer, Address address, Country country, Cart cart, List<Item> items)
             implements Interaction.Shown {}
 

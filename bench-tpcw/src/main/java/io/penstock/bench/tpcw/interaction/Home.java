@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The shop's front page. Reads the customer, one item and the five related to it.
  *
  * @param customerId null for a visitor who has not signed in
- * @param itemId whose related items are promoted
+ * @param itemId the item whose related items are promoted
  */
 public record Home(@Nullable Long customerId, long itemId) implements Interaction<Home.Shown> {
     /** @param customer null for a visitor */

@@ -4,12 +4,12 @@ import io.penstock.bench.tpcw.bookstore.Item;
 import java.util.List;
 
 /**
- * One interaction: what a customer sends. Running it within a transaction gives what the page shows.
+ * One interaction: a customer's request. Running it within a transaction gives the content of the page.
  *
- * @param <S> what it shows
+ * @param <S> the content of its page
  */
 public interface Interaction<S extends Interaction.Shown> {
-    /** What a page shows. */
+    /** The content of a page. */
     interface Shown {
         /** The items that were read as whole records. */
         default List<Item> items() {

@@ -10,7 +10,7 @@ import java.util.List;
 public record NewProducts(String subject) implements Interaction<NewProducts.Shown> {
     private static final int LISTED = 50;
 
-    /** What the page shows. */
+    /** The content of the page. */
     public record Shown(String subject, List<Visit.Row> rows) implements Interaction.Shown {}
 
     @Override

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** An item with all that is known of it. Reads the item and its author. */
 public record ProductDetail(long itemId) implements Interaction<ProductDetail.Shown> {
-    /** What the page shows. */
+    /** The content of the page. */
     public record Shown(Item item, Author author) implements Interaction.Shown {
         @Override
         public List<Item> items() {

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 /**
  * The lines of the latest orders, by the two scans that read them. They are read outside of any transaction: what is
  * made of them need not be of this moment, and thousands of records in its reads would make a transaction fail for
- * every order that somebody else makes.
+ * every order that another customer makes.
  */
 final class RecentOrders {
     private final List<OrderLine> lines;

@@ -6,10 +6,10 @@ import java.util.List;
 /**
  * The form of a search. Reads one item and the five related to it.
  *
- * @param itemId whose related items are promoted
+ * @param itemId the item whose related items are promoted
  */
 public record SearchRequest(long itemId) implements Interaction<SearchRequest.Shown> {
-    /** What the page shows. */
+    /** The content of the page. */
     public record Shown(List<Item> items) implements Interaction.Shown {}
 
     @Override

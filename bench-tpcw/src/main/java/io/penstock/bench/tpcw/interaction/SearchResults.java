@@ -21,14 +21,14 @@ public record SearchResults(By by, String text) implements Interaction<SearchRes
     /** The longest text that is searched for: no title is longer. */
     private static final int TEXT_MAX = 60;
 
-    /** What is searched by. */
+    /** The field that is searched. */
     public enum By {
         AUTHOR,
         TITLE,
         SUBJECT
     }
 
-    /** What the page shows. */
+    /** The content of the page. */
     public record Shown(By by, String text, List<Visit.Row> rows) implements Interaction.Shown {}
 
     @Override

@@ -34,7 +34,7 @@ public final class ShopServer {
         return serve(session, interaction, attempted -> {});
     }
 
-    /** @param attempt told what an attempt would show, before it commits */
+    /** @param attempt receives the content that an attempt would show, before it commits */
     public <S extends Interaction.Shown> S serve(
             Session session, Interaction<S> interaction, Consumer<? super S> attempt) {
         return session.transact(tx -> {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param cartId null to begin one
  * @param added one copy of this item comes in, null for none
  * @param quantities new numbers of copies by item, 0 to take one out
- * @param itemId whose related items are promoted; it comes in if the cart would be empty
+ * @param itemId the item whose related items are promoted; it comes in if the cart would be empty
  */
 public record ShoppingCart(@Nullable Long cartId, @Nullable Long added, Map<Long, Integer> quantities, long itemId)
         implements Interaction<ShoppingCart.Shown> {

@@ -18,9 +18,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an interaction works with: the shop's tables, its own transaction, the server's clock. For one thread. */
+/** The context of an interaction: the shop's tables, its own transaction, the server's clock. For one thread. */
 public final class Visit {
-    /** Random bits behind the milliseconds of a new id: two servers hardly draw the same in one of them. */
+    /**
+     * The number of random bits after the milliseconds of a new id: two servers hardly draw the same in one of them.
+     */
     private static final int RANDOM_BITS = 20;
 
     private final ShopServer server;
@@ -71,7 +73,7 @@ public final class Visit {
         return List.copyOf(tx.getAll(tables().items(), item(itemId).related()).values());
     }
 
-    /** The customer of that name, if the password is right. Which of the two is wrong is not told. */
+    /** The customer of that name, if the password is right. The answer does not say which of the two is wrong. */
     Customer signIn(String userName, String password) {
         try (Scan<Entry<Long, Customer>> found = tx.scan(tables().customersByUserName(), userName)) {
             if (found.hasNext()) {

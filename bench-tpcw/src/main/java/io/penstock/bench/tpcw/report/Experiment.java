@@ -6,11 +6,11 @@ import java.util.List;
  * One table of the report, and the charts that are drawn from it.
  *
  * @param id for links and file names: letters, digits and hyphens
- * @param note what is to be seen, in a sentence or two
+ * @param note the message of the table, in a sentence or two
  * @param labels the heading of the rows' labels
  * @param given headings of the columns whose figures are not measured here, the paper's say
- * @param charted how many of the columns, from the first, are drawn; one chart each
- * @param findings what the measurements say in sentences
+ * @param charted the number of columns, from the first, that are drawn; one chart each
+ * @param findings the sentences that the measurements lead to
  */
 public record Experiment(
         String id,
@@ -59,7 +59,7 @@ public record Experiment(
         this(id, title, note, labels, given, columns, charted, rows, Findings.NONE);
     }
 
-    /** What the measurements say, a sentence each. */
+    /** Returns the findings of the measurements, a sentence each. */
     List<String> findings(Measurements measured) {
         return findings.of(this, measured);
     }

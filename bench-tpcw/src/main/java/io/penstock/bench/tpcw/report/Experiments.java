@@ -115,7 +115,7 @@ public final class Experiments {
                 rows);
     }
 
-    /** What each level promises, in a few words; docs/CONSISTENCY.md has the whole of it. */
+    /** Returns the promise of a level, in a few words; docs/CONSISTENCY.md has the whole of it. */
     private static String promise(ConsistencyLevel level) {
         return switch (level) {
             case NAIVE -> "none: of two writers of a page one may lose";

@@ -14,7 +14,7 @@ import java.util.Set;
  * by uPlot.
  */
 public final class HtmlReport {
-    /** What is longer is words. */
+    /** The maximum length of a number, in characters; longer cells are text. */
     private static final int NUMBER_LENGTH_MAX = 16;
 
     private static final String UPLOT = "/META-INF/resources/webjars/uplot/1.6.30/";
@@ -28,7 +28,7 @@ public final class HtmlReport {
         this.measured = measured;
     }
 
-    /** @param origin what it was measured from: the commit, and how */
+    /** @param origin the origin of the figures: the commit, and the way of measuring */
     public static String of(List<Experiment> experiments, Measurements measured, String origin) {
         return new HtmlReport(experiments, measured).write(origin);
     }

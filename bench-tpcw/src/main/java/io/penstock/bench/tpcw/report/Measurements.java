@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What has been measured so far: the JSON of each command that has run. Safe for use by many threads. */
+/** The measurements so far: the JSON of each command that has run. Safe for use by many threads. */
 public final class Measurements {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Who wins, and where the order of the levels is another than under the conditions of the first series. A difference
- * below 5 % is a tie.
+ * The ranking of the levels, and the conditions under which their order differs from that of the first series. A
+ * difference below 5 % is a tie.
  */
 final class Ranking {
     private static final double TIE = 1.05;

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the owner answers to one connection. Safe for use by many threads. */
+/** The owner's answers to one connection. Safe for use by many threads. */
 final class Answers {
     private final ObjectStore objects;
     private final QueueService queues;

@@ -30,13 +30,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A process's connection to the owner of a directory. When it breaks, calls that were under way fail, and the next one
- * connects again, to whoever is the owner by then. Safe for use by many threads.
+ * connects again, to the process that is the owner by then. Safe for use by many threads.
  */
 public final class Attachment implements AutoCloseable {
-    /** An owner that takes longer to take a connection has stopped. */
+    /** The time after which an owner that does not accept a connection has stopped. */
     private static final Duration GREETING_MAX = Duration.ofSeconds(10);
 
-    /** The same of an answer, besides the time that the call itself asks it to wait. */
+    /**
+     * The time after which an owner that does not answer has stopped, besides the time that the call itself asks it to
+     * wait.
+     */
     private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
 
     private final Path directory;
@@ -46,7 +49,7 @@ public final class Attachment implements AutoCloseable {
     private volatile @Nullable Connection connection;
     private volatile boolean closed;
 
-    /** Those of every owner, asked once. */
+    /** The limits of the queue service, equal at every owner and asked for once. */
     private @Nullable QueueLimits limits;
 
     /** Calls that wait for answers on one connection. */
@@ -92,7 +95,7 @@ public final class Attachment implements AutoCloseable {
         return new AttachedQueues(this, Objects.requireNonNull(limits));
     }
 
-    /** As of {@link io.penstock.core.local.LocalCloud#damage}. */
+    /** Returns the damage of the owner's queues; see {@link io.penstock.core.local.LocalCloud#damage}. */
     public List<String> damage() {
         return call(Call.DAMAGE);
     }

@@ -1,6 +1,9 @@
 package io.penstock.core.local.shared;
 
-/** What an attached process can ask the owner for. The order is part of the protocol: see {@link Frames#VERSION}. */
+/**
+ * The calls that an attached process can make to the owner. The order is part of the protocol: see {@link
+ * Frames#VERSION}.
+ */
 enum Call {
     GET,
     LOOK,

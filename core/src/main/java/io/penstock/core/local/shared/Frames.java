@@ -32,10 +32,10 @@ final class Frames implements AutoCloseable {
     private final DataInputStream in;
     private final MemoryLock writing = new MemoryLock();
 
-    /** What a frame holds. */
+    /** A frame: the number of its call, and its body. */
     record Frame(long number, DataInputStream body) {}
 
-    /** What writes a body. */
+    /** A writer of a frame's body. */
     interface Body {
         void write(DataOutputStream out) throws IOException;
     }
@@ -45,7 +45,7 @@ final class Frames implements AutoCloseable {
         this.in = new DataInputStream(Channels.newInputStream(channel));
     }
 
-    /** What must not take long. */
+    /** A step of input or output that must not take long. */
     interface Step<T> {
         T run() throws IOException;
     }

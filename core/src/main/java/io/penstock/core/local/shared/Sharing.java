@@ -32,7 +32,7 @@ public final class Sharing implements AutoCloseable {
 
     private static final String SOCKET = "socket";
 
-    /** Those who connect and say nothing are not waited for. */
+    /** The time after which a connection that sends nothing is closed. */
     private static final Duration GREETING_MAX = Duration.ofSeconds(10);
 
     /** The least that systems allow, less the byte that ends it. */
@@ -41,7 +41,7 @@ public final class Sharing implements AutoCloseable {
     /** Between two tries to accept when that fails, as when the process has too many open files. */
     private static final Duration AGAIN = Duration.ofSeconds(1);
 
-    /** What one connection may ask for at a time. A receive that waits is one of them. */
+    /** The maximum number of calls that one connection has under way. A receive that waits is one of them. */
     private static final int IN_FLIGHT = 1024;
 
     private final @Nullable ServerSocketChannel server;
@@ -64,17 +64,17 @@ public final class Sharing implements AutoCloseable {
                 <= PATH_BYTES_MAX;
     }
 
-    /** Where the owner of a directory listens. */
+    /** Returns the socket at which the owner of a directory listens. */
     static Path socket(Path directory) {
         return directory.resolve(SOCKET);
     }
 
     /**
      * Begins to listen. Where there can be no such socket, as on some file systems or for a path of more than about 100
-     * bytes, nobody can attach; that is logged.
+     * bytes, no process can attach; that is logged.
      *
      * @param directory a real path, of which the caller holds the lock
-     * @param damage as of {@link io.penstock.core.local.LocalCloud#damage}
+     * @param damage the damage of the queues, see {@link io.penstock.core.local.LocalCloud#damage}
      */
     public static Sharing of(
             Path directory, ObjectStore objects, QueueService queues, Supplier<List<String>> damage, Tasks tasks) {

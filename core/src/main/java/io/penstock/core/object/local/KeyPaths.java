@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * keys that interleave, and a walk that sorts siblings by {@link Name#sortKey} meets the keys in the order of their
  * bytes.
  *
- * <p>Any file system takes these names: two of them differ in more than case, which macOS and Windows do not tell, and
- * the first byte of a component that is the name of a device on Windows is {@code %XX} too.
+ * <p>Any file system takes these names: two of them differ in more than case, which macOS and Windows do not
+ * distinguish, and the first byte of a component that is the name of a device on Windows is {@code %XX} too.
  *
  * <p>A path is at most 3 times as long as its key, so a root of up to 900 bytes stays within Linux's 4,096.
  */

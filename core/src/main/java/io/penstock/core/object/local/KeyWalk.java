@@ -74,7 +74,7 @@ final class KeyWalk {
 
     /**
      * The names in a directory that are wanted, in any order; none if it is missing, or a foreign file. Filtered before
-     * anybody sorts them: a page far into a large directory costs no more than one at its start.
+     * they are sorted: a page far into a large directory costs no more than one at its start.
      */
     static List<KeyPaths.Name> names(Path directory, Predicate<KeyPaths.Name> wanted) throws IOException {
         List<KeyPaths.Name> names = new ArrayList<>();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * For one thread.
  */
 final class ObjectFile implements AutoCloseable {
-    /** The version of a file that does not tell which one it is. */
+    /** The version of a file whose own version cannot be read. */
     private static final ObjectVersion DAMAGED = new ObjectVersion("damaged");
 
     private final Path file;
@@ -62,7 +62,7 @@ final class ObjectFile implements AutoCloseable {
 
     /**
      * The object as a listing shows it; null when there is no such file. A damaged file is listed by what the file
-     * system knows of it: it is there, it hides no other object, and reading it tells what is wrong.
+     * system knows of it: it is there, it hides no other object, and reading it shows what is wrong.
      */
     static Listing.@Nullable Entry list(Path file, String key) throws IOException {
         try {

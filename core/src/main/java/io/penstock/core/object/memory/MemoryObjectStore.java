@@ -24,12 +24,12 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object store in the memory of this process, strongly consistent. Its objects are gone when nobody refers to it.
+ * An object store in the memory of this process, strongly consistent. Its objects are gone when nothing refers to it.
  * Closing it does nothing: any number of clients share it. Safe for use by many threads.
  */
 public final class MemoryObjectStore implements ObjectStore {
     private final Tasks tasks;
-    /** By the bytes of their keys, which is the order of listings. */
+    /** The objects by the bytes of their keys, which is the order of listings. */
     private final NavigableMap<Bytes, StoredObject> objects = new ConcurrentSkipListMap<>();
     /** Makes the check of a condition and the write one step. */
     private final MemoryLock lock = new MemoryLock();

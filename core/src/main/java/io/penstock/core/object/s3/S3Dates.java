@@ -13,7 +13,7 @@ final class S3Dates {
     private S3Dates() {}
 
     /**
-     * When an object was written last, in milliseconds since 1970.
+     * Returns the time at which an object was written last, in milliseconds since 1970.
      *
      * @throws InvalidRequestException when the server does not say
      */

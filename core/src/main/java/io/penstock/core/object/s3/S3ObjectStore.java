@@ -296,7 +296,7 @@ public final class S3ObjectStore implements ObjectStore {
         }
     }
 
-    /** What the reader of a body threw: the SDK wraps it, more than once. */
+    /** Throws again the exception of a body's reader, which the SDK wraps, more than once. */
     private static void rethrowOwn(RuntimeException wrapped) {
         for (Throwable cause = wrapped.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof StoreException own) {

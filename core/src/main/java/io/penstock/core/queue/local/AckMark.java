@@ -5,15 +5,16 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the queues' log was acknowledged: what tells an end that a crash tore off from one that was damaged later.
- * Written after each flush of the log and not flushed itself, so after a power cut it may be old, but never too new. It
- * has two slots that take turns, big-endian: magic "PSQA", sequence 8 bytes, oldest segment 8, CRC32C 4.
+ * The position up to which the queues' log was acknowledged: it distinguishes an end that a crash tore off from one
+ * that was damaged later. Written after each flush of the log and not flushed itself, so after a power cut it may be
+ * old, but never too new. It has two slots that take turns, big-endian: magic "PSQA", sequence 8 bytes, oldest segment
+ * 8, CRC32C 4.
  *
  * @param sequence the newest entry that was acknowledged; -1 for none
  * @param oldest the oldest segment that is still needed
  */
 record AckMark(long sequence, long oldest) {
-    /** From one slot to the next. */
+    /** The distance between two slots, in bytes. */
     static final int SLOT_BYTES = 64;
 
     static final int SLOTS = 2;

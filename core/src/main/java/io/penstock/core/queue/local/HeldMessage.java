@@ -10,7 +10,7 @@ import java.util.HexFormat;
 final class HeldMessage extends QueuedMessage {
     private final long id;
     private final int bodyBytes;
-    /** Where the log has it; changed by the log alone, which moves what is left in an old segment. */
+    /** The place of the message in the log; changed by the log alone, which moves what is left in an old segment. */
     volatile Place place;
 
     HeldMessage(long number, long id, long sentMillis, int bodyBytes, Place place) {

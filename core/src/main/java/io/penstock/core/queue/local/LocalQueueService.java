@@ -176,7 +176,7 @@ public final class LocalQueueService implements QueueService {
     }
 
     /**
-     * What was damaged when the queues were opened, or was met since: a line for each. Damaged messages are not
+     * Returns the damage found when the queues were opened, or since: a line for each. Damaged messages are not
      * received, and their bytes are kept.
      */
     public List<String> damage() {
@@ -276,7 +276,7 @@ public final class LocalQueueService implements QueueService {
         forget(queue, queue.expire(tasks.nowMillis()));
     }
 
-    /** Has the log forget messages that the queue has forgotten. */
+    /** Logs the deletion of messages that the queue has dropped. */
     void forget(QueueState queue, List<HeldMessage> messages) {
         if (!messages.isEmpty()) {
             log.writeSoon(QueueChange.deletionOfMessages(log, queue, messages));

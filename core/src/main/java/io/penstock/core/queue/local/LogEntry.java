@@ -78,7 +78,7 @@ record LogEntry(Kind kind, long queue, long number, long sentMillis, long id, By
         return (int) sum.getValue();
     }
 
-    /** What an entry is about. */
+    /** The kind of an entry. */
     enum Kind {
         QUEUE(1),
         MESSAGE(2),

@@ -41,7 +41,10 @@ final class LogReader {
         replay.compare(mark, segments.isEmpty() ? 0 : segments.firstKey());
     }
 
-    /** As the header tells it, or else the first entry; -1 when neither can be read. */
+    /**
+     * Returns the first sequence of a segment, from its header, or else from its first entry; -1 when neither can be
+     * read.
+     */
     private long firstSequence(Segment segment) throws IOException {
         byte[] start = files.read(segment.file(), 0, SegmentHeader.BYTES + LogEntry.HEAD_BYTES);
         SegmentHeader header = SegmentHeader.decode(start, start.length, segment.number());

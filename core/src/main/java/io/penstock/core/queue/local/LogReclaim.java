@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Frees the space of what is no longer needed: removes the oldest segment when nothing in it is needed, and writes the
  * rest of it anew when too much of the log is not. Always the oldest first, so that an entry is never gone before a
- * deletion that stands behind it. Guarded by {@code QueueLog.committing}.
+ * deletion that comes after it. Guarded by {@code QueueLog.committing}.
  */
 final class LogReclaim {
     private static final Logger LOG = LoggerFactory.getLogger(LogReclaim.class);

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the entries of a log add up to: queues with their messages, and what is damaged. Entries are counted, so what is
- * missing shows as a gap. Reaches no file. For one thread.
+ * The state that the entries of a log add up to: queues with their messages, and the damage. Entries are counted, so
+ * missing ones show as a gap. Reaches no file. For one thread.
  */
 final class LogReplay {
     private final Map<Long, Recovered> queues = new TreeMap<>();
@@ -19,10 +19,10 @@ final class LogReplay {
     /**
      * Adds a segment's entries.
      *
-     * @param first the sequence that its header tells; -1 when unknown
-     * @param next the first sequence of the segment behind it: entries from there on were taken back; the greatest
+     * @param first the sequence in its header; -1 when unknown
+     * @param next the first sequence of the segment after it: entries from there on were taken back; the greatest
      *     number for the last segment
-     * @return how much of the segment counts; its size but for an end that was torn off or taken back
+     * @return the bytes of the segment that count; its size but for an end that was torn off or taken back
      */
     int add(Segment segment, long first, long next, List<SegmentScan.Found> found) {
         int end = SegmentHeader.BYTES;
@@ -126,7 +126,7 @@ final class LogReplay {
         return Math.max(expected, 0);
     }
 
-    /** What is damaged, a line for each; nothing of it is served, or deleted. */
+    /** Returns the damage, a line for each; nothing of it is served, or deleted. */
     List<String> damage() {
         List<String> lines = new ArrayList<>(losses);
         damaged.forEach((key, place) -> lines.add("a message is damaged and set aside queue=" + name(key.queue())
@@ -147,7 +147,7 @@ final class LogReplay {
                 : queue.queue.body().toUtf8();
     }
 
-    /** A queue as the log tells it; without an entry of its own if that is damaged. */
+    /** A queue as recovered from the log; without an entry of its own if that is damaged. */
     static final class Recovered {
         private @Nullable LogEntry queue;
         private @Nullable Place place;

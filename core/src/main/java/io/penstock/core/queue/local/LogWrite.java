@@ -14,7 +14,7 @@ abstract class LogWrite {
     /** Called when the entries are as durable as asked, with the place of each. */
     abstract void written(List<Place> places);
 
-    /** Whether it is tried again with the next write when it fails, as a deletion for which nobody waits. */
+    /** Whether it is tried again with the next write when it fails, as a deletion for which no caller waits. */
     boolean isPatient() {
         return false;
     }

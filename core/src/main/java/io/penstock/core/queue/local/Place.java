@@ -1,4 +1,4 @@
 package io.penstock.core.queue.local;
 
-/** Where an entry is in the log: its segment's number and the first byte in it. */
+/** The place of an entry in the log: its segment's number and the offset of its first byte there. */
 record Place(long segment, int offset) {}

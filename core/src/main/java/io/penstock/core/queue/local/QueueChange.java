@@ -25,14 +25,14 @@ final class QueueChange {
         };
     }
 
-    /** The deletion of messages that were taken out of the queue's memory. Nobody waits for it. */
+    /** The deletion of messages that were taken out of the queue's memory. No caller waits for it. */
     static LogWrite deletionOfMessages(QueueLog log, QueueState queue, List<HeldMessage> messages) {
         return new LogWrite() {
             private List<HeldMessage> left = messages;
 
             @Override
             List<LogEntry> entries() {
-                // Those whose segment is gone are not in the log any more.
+                // Messages whose segment is gone are not in the log any more.
                 left = messages.stream()
                         .filter(message -> log.has(message.place))
                         .toList();

@@ -57,7 +57,7 @@ final class QueueLog {
         this.mark = MarkFile.open(files, currentMark());
     }
 
-    /** From now on frees the space of what {@code queues} do not need. */
+    /** Begins to free the space of messages that {@code queues} do not need. */
     void reclaimBehind(QueueTable queues) {
         reclaim = new LogReclaim(this, files, queues);
     }
@@ -145,7 +145,7 @@ final class QueueLog {
         return made;
     }
 
-    /** Appends a batch; false when that failed and its writes were told. */
+    /** Appends a batch; false when that failed and its writers were notified. */
     boolean append(SegmentFiles.Writer to, LogBatch batch) {
         if (batch.isEmpty()) {
             return true;

@@ -11,7 +11,7 @@ import java.util.List;
 final class QueueState extends LiveQueue<HeldMessage> {
     private final LogEntry queue;
     private final long openedMillis;
-    /** Where the log has the queue; changed by the log alone. */
+    /** The place of the queue in the log; changed by the log alone. */
     private volatile Place place;
     /** Whether the queue takes messages: no longer while its deletion is written. Changed by the log alone. */
     private volatile boolean takesMessages = true;

@@ -18,7 +18,7 @@ final class QueueTable {
         byName.put(queue.name(), queue);
     }
 
-    /** Adds a queue whose name is not known: its messages are kept, and given to nobody. */
+    /** Adds a queue whose name is not known: its messages are kept, and not delivered. */
     void addNameless(QueueState queue) {
         byId.put(queue.id(), queue);
     }

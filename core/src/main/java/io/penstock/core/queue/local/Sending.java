@@ -25,7 +25,7 @@ final class Sending extends LogWrite {
 
     @Override
     List<LogEntry> entries() {
-        // A message behind its queue's deletion would be one of a queue that is not known.
+        // A message after its queue's deletion would be one of an unknown queue.
         queue.checkTakesMessages();
         return messages;
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Queues in the memory of this process: messages come in the order they were sent, once for each time-out. They are
- * gone when nobody refers to this. Closing it does nothing: any number of clients share it. Safe for use by many
+ * gone when nothing refers to this. Closing it does nothing: any number of clients share it. Safe for use by many
  * threads.
  */
 public final class MemoryQueueService implements QueueService {

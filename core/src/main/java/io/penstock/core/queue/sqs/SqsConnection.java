@@ -98,7 +98,7 @@ final class SqsConnection {
         return known != null ? known : call(Call.READ, queue, client -> locate(client, queue));
     }
 
-    /** The same, or empty when there is no such queue. */
+    /** Requests the URL of a queue; empty when there is no such queue. */
     Optional<String> find(String queue) {
         return call(
                 Call.READ,

@@ -175,7 +175,9 @@ final class SqsMessageQueue implements MessageQueue {
                 count(attributes, QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE));
     }
 
-    /** What a server leaves out, it does not have. */
+    /**
+     * Reads the queue's configuration. Attributes that the server leaves out count as features that it does not have.
+     */
     @Override
     public QueueConfiguration configuration() {
         // All of them: SQS refuses to be asked for an attribute that the queue cannot have, such as that of FIFO.

@@ -77,7 +77,7 @@ public final class MessageTable<M extends QueuedMessage> {
         hidden.add(message);
     }
 
-    /** Hides the message of a delivery until then, and tells whether it did: only if that delivery hides it now. */
+    /** Hides the message of a delivery until a time, and returns whether it did: only if that delivery hides it now. */
     public boolean changeVisibility(Receipt receipt, long nowNanos, long visibleAtNanos) {
         Handle handle = Handle.parse(receipt);
         M message = handle == null ? null : messages.get(handle.number());

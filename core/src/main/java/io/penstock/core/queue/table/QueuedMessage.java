@@ -25,7 +25,7 @@ public abstract class QueuedMessage {
         this.sentMillis = sentMillis;
     }
 
-    /** The same message, with the state of its deliveries. */
+    /** Copies a message, with the state of its deliveries. */
     protected QueuedMessage(QueuedMessage other) {
         this(other.number, other.sentMillis);
         visibleAtNanos = other.visibleAtNanos;

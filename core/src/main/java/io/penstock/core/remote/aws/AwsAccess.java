@@ -84,7 +84,7 @@ public record AwsAccess(
      * Builds a client for this server, with these credentials and time-outs and without retries: {@link
      * io.penstock.core.retry.Retries} is the only layer that repeats requests, so its budget holds.
      *
-     * @param silence as in {@link #http}
+     * @param silence the longest silence of the server, see {@link #http}
      * @param service the service's name in messages
      * @param place names and values by turns, for the message
      */

@@ -7,7 +7,7 @@ import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
 
-/** Extracts from the SDK's exceptions what is safe to tell. Does no I/O. */
+/** The parts of the SDK's exceptions that are safe to log. Does no I/O. */
 public final class AwsFailures {
     /** The beginning of the SDK's message when no provider of its chain had credentials; there is no type for that. */
     private static final String NO_CREDENTIALS = "Unable to load credentials";
