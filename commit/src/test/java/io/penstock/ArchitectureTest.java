@@ -150,7 +150,7 @@ class ArchitectureTest {
             .whereLayer("tables")
             .mayOnlyAccessLayers("values", "tasks", "servers")
             .whereLayer("testkit")
-            .mayOnlyAccessLayers("values", "tasks", "servers", "tables")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "tables", "clouds")
             .whereLayer("remote clouds")
             .mayOnlyAccessLayers("values", "tasks", "servers", "remote calls")
             .whereLayer("remote calls")
@@ -448,7 +448,8 @@ class ArchitectureTest {
             "client.SweepTurns",
             "domain.LogObjects",
             "domain.LogHome",
-            "queue.KeptObjects");
+            "queue.KeptObjects",
+            "upkeep.Ping");
 
     @ArchTest
     static final ArchRule whoDeletesObjects = onlyCallers(
@@ -459,7 +460,9 @@ class ArchitectureTest {
             "object.RetryingObjectStore",
             "shared.Answers",
             "pool.PageManager",
-            "client.ClientRegistry");
+            "client.ClientRegistry",
+            "client.StoreIdentity",
+            "upkeep.Ping");
 
     @ArchTest
     static final ArchRule whoUploadsObjects = onlyCallers(

@@ -49,7 +49,7 @@ class TidyTest {
 
     /** Sources, build files, golden files, planted bugs, scripts and documents. */
     private static final Pattern TRACKED = Pattern.compile(".+/src/(main|test)/java/.+\\.java"
-            + "|.+/src/(main|test)/resources/.+\\.(csv|css|factories|html|imports|json|properties)"
+            + "|.+/src/(main|test)/resources/.+\\.(csv|css|factories|html|imports|js|json|properties)"
             + "|(.+/)?pom\\.xml|\\.mvn/maven\\.config|\\.ci/run|\\.gitignore"
             + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
             + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"

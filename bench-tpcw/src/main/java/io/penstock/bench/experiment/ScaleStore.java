@@ -241,7 +241,7 @@ final class ScaleStore implements AutoCloseable {
         var index = indexed.index("few", Keys.bytes(), payload -> payload.at(0) == 0 ? payload.slice(0, 8) : null);
         long[] built = {0};
         indexed.build(now -> built[0] = now.records());
-        require(index.check().missing() == 0, "an index that was built lacks entries");
+        require(store.admin().check(index).missing() == 0, "an index that was built lacks entries");
         return built[0];
     }
 

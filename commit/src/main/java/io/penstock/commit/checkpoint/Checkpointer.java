@@ -43,12 +43,6 @@ public final class Checkpointer {
     /** The error of this client's estimate of the servers' time. */
     private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
 
-    /**
-     * The time by which records that are applied may be older than records that are received. Even so they are younger
-     * than the tombstones of any purge.
-     */
-    private static final Duration TIMELY_MARGIN = Duration.ofHours(12);
-
     private final Tasks tasks;
     private final Membership membership;
     private final Queues queues;
@@ -107,7 +101,8 @@ public final class Checkpointer {
         this.records = records;
         this.settings = settings;
         this.watch = watch;
-        this.pruning = new LedgerPruning(tasks, membership, queues.ledgers, settings.ledgerLife());
+        this.pruning = new LedgerPruning(
+                tasks, membership, queues.ledgers, settings.lifetimes().ledgerEntry());
     }
 
     /** The messages that a checkpoint looks for. */
@@ -215,14 +210,15 @@ public final class Checkpointer {
     private Optional<String> obstacle(Delivery delivery, PuMessage message) {
         // A message is at most one retention old by the servers' clock, whatever time this client believes it is.
         long latest = Math.min(nowMillis(), delivery.sentMillis() + QueueAttributes.RETENTION_MAX.toMillis());
-        long oldest = latest - settings.recordLife().toMillis();
+        long oldest = latest - settings.lifetimes().record().toMillis();
         for (LogRecord record : message.records()) {
             Stamp stamp = record.change().stamp();
             if (stamp.millis() < oldest) {
                 return Optional.of("a log record is older than tombstones are kept, so it cannot be told from a"
                         + " redelivery stamp=" + stamp);
             }
-            if (stamp.millis() - delivery.sentMillis() > settings.aheadMax().toMillis()) {
+            if (stamp.millis() - delivery.sentMillis()
+                    > settings.lifetimes().aheadMax().toMillis()) {
                 return Optional.of("a log record is stamped later than it was sent, by a client whose clock was wrong;"
                         + " it would win until then stamp=" + stamp);
             }
@@ -298,7 +294,7 @@ public final class Checkpointer {
                 .mapToLong(record -> record.change().stamp().millis())
                 .min()
                 .orElse(Long.MAX_VALUE);
-        Duration latest = settings.recordLife().plus(TIMELY_MARGIN);
+        Duration latest = settings.lifetimes().recordApplied();
         return () -> {
             if (oldest < nowMillis() - latest.toMillis()) {
                 throw new UnavailableException("log records became too old while they were applied; retry later");
@@ -310,7 +306,7 @@ public final class Checkpointer {
         CheckpointPlan.Times times = new CheckpointPlan.Times(
                 nowMillis(),
                 beganMillis - settings.holeAfter().toMillis(),
-                beganMillis - settings.heldBackMax().toMillis());
+                beganMillis - settings.lifetimes().heldBackMax().toMillis());
         CheckpointPlan plan = CheckpointPlan.of(stored.ledger(), received, Set.of(), times);
         if (stored.isLost()) {
             // It is unknown which earlier messages there were, so none is waited for.

@@ -126,7 +126,8 @@ public record StoreIdentity(String prefix, String id) {
          * @throws RefusedException when it ignores one of them
          */
         private void requireConditions(Bytes text) {
-            boolean twice = isPut(text, WriteCondition.IF_ABSENT) && isPut(text, WriteCondition.IF_ABSENT);
+            boolean there = isPut(text, WriteCondition.IF_ABSENT);
+            boolean twice = there && isPut(text, WriteCondition.IF_ABSENT);
             if (twice || isPut(text, WriteCondition.ifVersion(NEVER))) {
                 objects.delete(copyKey(prefix));
                 throw new RefusedException(

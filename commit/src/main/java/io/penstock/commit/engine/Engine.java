@@ -7,6 +7,7 @@ import io.penstock.commit.checkpoint.CheckpointSettings;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.DomainPages;
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.checkpoint.Lifetimes;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.checkpoint.PendingAge;
 import io.penstock.commit.checkpoint.Reapplication;
@@ -36,7 +37,6 @@ import io.penstock.core.meter.Observations;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
-import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
@@ -56,22 +56,9 @@ public final class Engine {
     /** The time for which a tree that the catalog does not have is not looked for again. */
     private static final Duration UNKNOWN_FOR = Duration.ofSeconds(10);
 
-    /** The life of log records: below that of tombstones, which is 30 days, by more than any clock may be off. */
-    private static final Duration RECORD_LIFE = Duration.ofDays(29);
-
-    /** The least time that records wait for a missing one before order is given up. */
-    private static final Duration HELD_BACK_MIN = Duration.ofHours(1);
-
-    /** The life of a dead client's ledger entries: no message of it lives longer, by more than any clock may be off. */
-    private static final Duration LEDGER_LIFE = QueueAttributes.RETENTION_MAX.plusDays(1);
-
-    /** The life of records where no other client is: no message is older than what was deleted after it. */
-    private static final Duration FOR_EVER = Duration.ofDays(36_500);
-
-    private static final Duration AHEAD_MARGIN = Duration.ofHours(1);
-
     private final StoreSettings settings;
     private final Services services;
+    private final Lifetimes lifetimes;
     private final Handle handle;
     private final Lanes lanes;
     private final WorkMemory memory;
@@ -87,6 +74,8 @@ public final class Engine {
     public Engine(StoreSettings settings, Services services) {
         this.settings = settings;
         this.services = services;
+        this.lifetimes =
+                Lifetimes.of(settings.limits().lease(), settings.limits().clockSkewMax(), services.exclusive());
         this.handle = Handle.of(settings, services);
         Tasks tasks = services.tasks();
         Observations observations = new Observations(settings.calls().observations(), this::collectionOf);
@@ -96,7 +85,7 @@ public final class Engine {
         this.memory = new WorkMemory(
                 steady, settings.memory().workBytes(), settings.paging().pageBytes());
         this.trees = trees(settings, steady, lanes);
-        this.clock = membership.serverClock().stamping(aheadMax());
+        this.clock = membership.serverClock().stamping(lifetimes.aheadMax());
         LedgerStore ledgers = new LedgerStore(lanes.background().pages(), tasks);
         this.overlays = new Overlays(
                 ledgers,
@@ -203,7 +192,7 @@ public final class Engine {
                 background.checkpointInterval(),
                 background.checkpointing(),
                 overlays::awaited);
-        Reapplication reapplication = new Reapplication(membership, applier, recordLife());
+        Reapplication reapplication = new Reapplication(membership, applier, lifetimes.record());
         DomainPages pages = new DomainPages(applier, trees.foreground()::checkAgain);
         Domains domains = new StrictParts(services, settings, lanes, trees, membership, clock, pages, meters).domains();
         LogCheckpoints logs = new LogCheckpoints(
@@ -227,7 +216,7 @@ public final class Engine {
     private PendingAge.Limits agesOfBacklog() {
         StoreSettings.Limits limits = settings.limits();
         Stream<Duration> usual = Stream.of(
-                heldBackMax(limits.lease()),
+                lifetimes.heldBackMax(),
                 limits.deadAfter(),
                 settings.background().checkpointInterval());
         return PendingAge.Limits.of(
@@ -249,31 +238,8 @@ public final class Engine {
                 queueLimits().batchEntries(),
                 services.pollWait(),
                 services.deadAfter(limits.deadAfter()),
-                heldBackMax(limits.lease()),
-                recordLife(),
-                services.exclusive() ? FOR_EVER : LEDGER_LIFE,
-                aheadMax(),
+                lifetimes,
                 memory.budget());
-    }
-
-    /**
-     * The most by which a stamp may be ahead of the servers' time. Above what any client allows itself, as far as their
-     * settings differ by less than an hour. Alone on its servers a client only ever meets its own clock.
-     */
-    private Duration aheadMax() {
-        return services.exclusive()
-                ? FOR_EVER
-                : settings.limits().clockSkewMax().plus(AHEAD_MARGIN);
-    }
-
-    private Duration recordLife() {
-        return services.exclusive() ? FOR_EVER : RECORD_LIFE;
-    }
-
-    /** Long enough for what a checkpoint that died keeps hidden to show again, several times over. */
-    private static Duration heldBackMax(Duration lease) {
-        Duration leases = lease.multipliedBy(10);
-        return leases.compareTo(HELD_BACK_MIN) < 0 ? HELD_BACK_MIN : leases;
     }
 
     private QueueLimits queueLimits() {

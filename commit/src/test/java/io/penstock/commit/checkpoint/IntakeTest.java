@@ -25,7 +25,7 @@ class IntakeTest {
     private static CheckpointSettings settings(ByteBudget memory) {
         Duration minute = Duration.ofMinutes(1);
         return new CheckpointSettings(
-                minute, 16 << 20, 10, Duration.ZERO, minute, minute, minute, minute, minute, memory);
+                minute, 16 << 20, 10, Duration.ZERO, minute, Lifetimes.of(minute, minute, false), memory);
     }
 
     /** The sizes of the batches in which a queue is emptied. */

@@ -1,0 +1,76 @@
+package io.penstock.commit.checkpoint;
+
+import io.penstock.btree.TreeSettings;
+import io.penstock.core.queue.QueueAttributes;
+import java.time.Duration;
+
+/**
+ * The ages on which the safety of checkpoints rests, derived from the settings in one place. Their order is checked:
+ * <em>messages &lt; ledger entries &lt; records &lt; records being applied &lt; tombstones</em>.
+ *
+ * @param heldBackMax the longest time that a record waits for an earlier one of its client, even if the client is alive
+ * @param record the greatest age of a stamp that is applied. Older records go into quarantine, so that tombstones may
+ *     be purged a little later
+ * @param ledgerEntry the time after the last message of a dead client was applied for which its ledger entry is kept
+ * @param aheadMax the most by which a stamp may be ahead of the time at which its message was sent. Later ones go into
+ *     quarantine: they would win for that long
+ */
+public record Lifetimes(Duration heldBackMax, Duration record, Duration ledgerEntry, Duration aheadMax) {
+    /** Below the life of tombstones by more than any clock may be off. */
+    private static final Duration RECORD = Duration.ofDays(29);
+
+    /** No message of a dead client lives longer, by more than any clock may be off. */
+    private static final Duration LEDGER_ENTRY = QueueAttributes.RETENTION_MAX.plusDays(1);
+
+    /** The time by which a record may be older when it is applied than when it was received. */
+    private static final Duration TIMELY_MARGIN = Duration.ofHours(12);
+
+    /** The least time after which order is given up for a missing record. */
+    private static final Duration HELD_BACK_MIN = Duration.ofHours(1);
+
+    /** The leases for which a missing record is awaited: what a failed checkpoint hides shows again several times. */
+    private static final int HELD_BACK_LEASES = 10;
+
+    /** The difference that the settings of clients may have: an hour of {@code clockSkewMax}. */
+    private static final Duration AHEAD_MARGIN = Duration.ofHours(1);
+
+    /** Where no other client is, no message is older than what was deleted after it. */
+    private static final Duration FOR_EVER = Duration.ofDays(36_500);
+
+    static {
+        requireOrder(
+                QueueAttributes.RETENTION_MAX,
+                LEDGER_ENTRY,
+                RECORD,
+                RECORD.plus(TIMELY_MARGIN),
+                TreeSettings.DEFAULT.tombstoneLife());
+    }
+
+    private static void requireOrder(Duration... ages) {
+        for (int i = 1; i < ages.length; i++) {
+            if (ages[i - 1].compareTo(ages[i]) >= 0) {
+                throw new IllegalStateException("lifetimes are not in their order: " + ages[i - 1] + " and " + ages[i]);
+            }
+        }
+    }
+
+    /**
+     * @param lease of checkpoints
+     * @param clockSkewMax the most by which the clocks of clients may be off
+     * @param exclusive whether no other client can reach the servers of the store
+     */
+    public static Lifetimes of(Duration lease, Duration clockSkewMax, boolean exclusive) {
+        Duration leases = lease.multipliedBy(HELD_BACK_LEASES);
+        return new Lifetimes(
+                leases.compareTo(HELD_BACK_MIN) < 0 ? HELD_BACK_MIN : leases,
+                exclusive ? FOR_EVER : RECORD,
+                exclusive ? FOR_EVER : LEDGER_ENTRY,
+                // Alone on its servers a client only ever meets its own clock.
+                exclusive ? FOR_EVER : clockSkewMax.plus(AHEAD_MARGIN));
+    }
+
+    /** The greatest age of a record at the moment when its page is put. */
+    Duration recordApplied() {
+        return record.plus(TIMELY_MARGIN);
+    }
+}
