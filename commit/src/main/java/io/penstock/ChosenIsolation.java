@@ -17,7 +17,7 @@ final class ChosenIsolation implements Isolation {
     private final Function<ConsistencyLevel, Isolation> levels;
     private ConsistencyLevel level;
 
-    /** Null as long as the level is not decided. */
+    /** The isolation; null as long as the level is not decided. */
     private @Nullable Isolation isolation;
 
     /**

@@ -153,7 +153,7 @@ public final class Index<I, K, V> {
         return definition;
     }
 
-    /** This index without its types. */
+    /** Returns this index without its types. */
     DeclaredIndex declared() {
         return new DeclaredIndex(name, searchKeys.name(), unique, this::isRepeated, this::entryOf);
     }
@@ -185,7 +185,7 @@ public final class Index<I, K, V> {
         return stored;
     }
 
-    /** This index in a definition that has it. */
+    /** Returns this index in a definition that has it. */
     IndexDefinition in(CollectionDefinition definition) {
         return declared().in(definition).orElseThrow();
     }

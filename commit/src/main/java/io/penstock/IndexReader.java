@@ -168,7 +168,7 @@ final class IndexReader<I, K, V> {
      * without a record.
      */
     private static final class IndexScan<T> extends TypedScan<T> {
-        /** Index entries whose records are read at a time. */
+        /** The maximum number of index entries whose records are read at a time. */
         private static final int BATCH_MAX = 256;
 
         private final EntryScan entries;
@@ -231,7 +231,7 @@ final class IndexReader<I, K, V> {
             entries.close();
         }
 
-        /** False when the entries are at their end. */
+        /** Reads the records of the next entries; false when the entries are at their end. */
         private boolean readBatch() {
             List<IndexEntry> taken = new ArrayList<>();
             long wanted = Math.min(batch, left());

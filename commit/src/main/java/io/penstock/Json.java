@@ -129,7 +129,8 @@ public final class Json<V> implements PayloadCodec<V> {
     }
 
     /**
-     * Also reads again what it has written: a value that can only be written would be a record that no client can read.
+     * Encodes a value, and reads it again as a check: a value that can only be written would be a record that no client
+     * can read.
      */
     @Override
     public Bytes encode(V value) {

@@ -21,18 +21,19 @@ import org.jspecify.annotations.Nullable;
 public final class Keys {
     private Keys() {}
 
-    /** UTF-8; ordered by code points. */
+    /** Strings as UTF-8, ordered by code points. */
     public static KeyCodec<String> string() {
         return new StringKeys();
     }
 
-    /** Eight bytes, big-endian, the sign bit flipped; ordered as numbers. */
+    /** Longs as eight bytes, big-endian, the sign bit flipped; ordered as numbers. */
     public static KeyCodec<Long> longs() {
         return new LongKeys();
     }
 
     /**
-     * Sign, exponent and digits; ordered as numbers. Values that compare as equal are one key: 1.50 comes back as 1.5.
+     * Decimals as sign, exponent and digits; ordered as numbers. Values that compare as equal are one key: 1.50 comes
+     * back as 1.5.
      */
     public static KeyCodec<BigDecimal> decimals() {
         return new DecimalKeys();
@@ -43,7 +44,7 @@ public final class Keys {
         return new InstantKeys();
     }
 
-    /** 16 bytes, big-endian; ordered as their text is, which is not the order of {@link UUID#compareTo}. */
+    /** UUIDs as 16 bytes, big-endian; ordered as their text is, which is not the order of {@link UUID#compareTo}. */
     public static KeyCodec<UUID> uuids() {
         return new UuidKeys();
     }

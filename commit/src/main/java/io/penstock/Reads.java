@@ -232,7 +232,7 @@ final class Reads {
             return run.left();
         }
 
-        /** False when the record was deleted meanwhile. */
+        /** Loads the large payload of a record; false when the record was deleted meanwhile. */
         private boolean load(LeafRun reference) {
             reference.next();
             Bytes key = reference.key();

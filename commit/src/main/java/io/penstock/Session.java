@@ -480,7 +480,10 @@ public final class Session implements AutoCloseable {
             return new Tokens(new TokenRules(rules.keys(), rules.carrying(), checked, rules.readStale(), rules.anew()));
         }
 
-        /** After the wait, the session begins all the same, and {@link Session#isWhole} says so. Default: it fails. */
+        /**
+         * Makes a session begin even if its token's writes are missing after the wait; {@link Session#isWhole} says so.
+         * Default: it fails.
+         */
         public Tokens orStale() {
             return new Tokens(new TokenRules(rules.keys(), rules.carrying(), rules.within(), true, rules.anew()));
         }

@@ -36,7 +36,7 @@ public final class Settings implements Cloneable {
 
     private Servers servers;
     private String prefix = "penstock";
-    /** Null: not chosen. */
+    /** The level of transactions that do not choose one; null when it is not chosen. */
     private @Nullable ConsistencyLevel level;
 
     private Layout layout = Layout.partitioned(1);
@@ -119,7 +119,7 @@ public final class Settings implements Cloneable {
         return settings.applyTo(new Settings(settings.place()));
     }
 
-    /** These settings, changed by others as {@link #from} reads them, except for the place. */
+    /** Returns these settings with the named ones changed, as {@link #from} reads them, except for the place. */
     public Settings with(Map<?, ?> named) {
         return NamedSettings.of(named).applyTo(this);
     }
@@ -351,7 +351,10 @@ public final class Settings implements Cloneable {
         return with(next -> next.calls = calls.observations(Bounds.requirePresent("observations", value)));
     }
 
-    /** Without the check that heartbeats are frequent enough: for tests in which living clients are taken for dead. */
+    /**
+     * Returns these settings without the check that heartbeats are frequent enough: for tests in which living clients
+     * are taken for dead.
+     */
     Settings anyHeartbeat() {
         return with(next -> next.anyHeartbeat = true);
     }

@@ -109,8 +109,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Many records by their keys, in the order of {@code keys}; those that are not there are left out. Each page is
-     * read once, several at a time.
+     * Reads many records by their keys, in the order of {@code keys}; those that are not there are left out. Each page
+     * is read once, several at a time.
      */
     public <K, V> Map<K, V> getAll(RecordCollection<K, V> collection, Collection<K> keys) {
         requireActive(collection);

@@ -24,7 +24,7 @@ abstract class TypedScan<T> implements Scan<T> {
 
     private final boolean unlimited;
 
-    /** 0 for none. */
+    /** The maximum number of records; 0 for no limit. */
     private final long limit;
 
     private long fetched;

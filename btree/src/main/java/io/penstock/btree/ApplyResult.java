@@ -66,7 +66,7 @@ public record ApplyResult(
     }
 
     /**
-     * This result, if nothing was refused.
+     * Returns this result, if nothing was refused.
      *
      * @throws CorruptDataException the reason of the first refusal
      */

@@ -21,7 +21,7 @@ final class OriginCheck implements AutoCloseable {
     /** The splits, by the number of the origin and then of the page: the version of the split, and the page's own. */
     private final ExternalSort splits;
 
-    /** Told of violations. */
+    /** A receiver of violations. */
     interface Reporter {
         void report(long page, String rule, String detail);
     }

@@ -23,12 +23,12 @@ final class PageReads {
     private final TreeId tree;
     private final Workspace room;
 
-    /** Named and not requested yet, from left to right. */
+    /** The pages that are named and not requested yet, from left to right. */
     private final ArrayDeque<InnerEntries.Entry> named = new ArrayDeque<>();
 
     private final ArrayDeque<Requested> requested = new ArrayDeque<>();
 
-    /** Doubles with each page, as its size is known only then. */
+    /** The number of pages requested ahead; it doubles with each page, as its size is known only then. */
     private int width = 1;
 
     private long bytesSeen = 1;

@@ -78,11 +78,11 @@ public final class TreeGarbage {
         CONTESTED,
         /** The page has become part of the tree meanwhile. */
         REFERRED,
-        /** Its tree had a root and has none any more. */
+        /** The page's tree had a root and has none any more. */
         ROOT_LOST,
         /** The page was part of the tree: the page that led to it was set back to an older version. */
         SET_BACK,
-        /** Its writer is still at work: it has put a page not long ago. */
+        /** The page's writer is still at work: it has put a page not long ago. */
         UNDER_WAY
     }
 

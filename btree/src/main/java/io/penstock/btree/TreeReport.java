@@ -40,7 +40,7 @@ public record TreeReport(List<Violation> violations, List<Violation> notes, List
         return violations.isEmpty();
     }
 
-    /** Live records. */
+    /** Returns the number of live records. */
     public long records() {
         return levels.isEmpty()
                 ? 0

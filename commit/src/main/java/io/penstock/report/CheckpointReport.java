@@ -30,17 +30,17 @@ public record CheckpointReport(
         return new CheckpointReport(0, 0, 0, records, pages, 0, 0, parked, discarded);
     }
 
-    /** This report with the number of messages, or of segments of a commit log, that had the records. */
+    /** Returns this report with the number of messages, or of segments of a commit log, that had the records. */
     public CheckpointReport ofMessages(long applied) {
         return new CheckpointReport(queues, busy, applied, records, pages, heldBack, quarantined, parked, discarded);
     }
 
-    /** This report as that of one PU queue, with the messages that were not applied. */
+    /** Returns this report as that of one PU queue, with the messages that were not applied. */
     public CheckpointReport ofQueue(long left, long refused) {
         return new CheckpointReport(1, busy, messages, records, pages, left, refused, parked, discarded);
     }
 
-    /** This report as that of a queue or commit log that another client is at work on. */
+    /** Returns this report as that of a queue or commit log that another client is at work on. */
     public CheckpointReport ofBusy() {
         return new CheckpointReport(queues, 1, messages, records, pages, heldBack, quarantined, parked, discarded);
     }

@@ -38,7 +38,10 @@ public record GcReport(long objects, long orphans, long bytes, long deleted, lon
          * one.
          */
         SET_BACK,
-        /** Its key is not one that a client of this store would give, such as that of a server's temporary file. */
+        /**
+         * The object's key is not one that a client of this store would give, such as that of a server's temporary
+         * file.
+         */
         FOREIGN
     }
 

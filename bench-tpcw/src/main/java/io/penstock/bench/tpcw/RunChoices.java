@@ -136,7 +136,7 @@ final class RunChoices {
         return duration("--crash-after", crashAfter, BigDecimal.ZERO, minutes.multiply(BigDecimal.valueOf(60)));
     }
 
-    /** Of seconds; of minutes, to be multiplied. */
+    /** Returns the duration of a number of seconds; that of minutes is to be multiplied. */
     private static Duration duration(String option, BigDecimal value, BigDecimal min, BigDecimal max) {
         return Duration.ofNanos(
                 within(option, value, min, max).multiply(NANOS_PER_SECOND).longValue());

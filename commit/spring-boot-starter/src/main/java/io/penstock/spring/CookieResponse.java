@@ -90,7 +90,9 @@ final class CookieResponse extends HttpServletResponseWrapper {
         super.sendRedirect(location);
     }
 
-    /** Since Servlet 6.1, as those below; never called before. */
+    /**
+     * Redirects, and fixes the cookie first, as the methods below do. Servlet containers call this since Servlet 6.1.
+     */
     @Override
     public void sendRedirect(String location, int status) throws IOException {
         setCookie();

@@ -91,7 +91,7 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
         return readOnly ? session.beginRead(chosen) : session.begin(chosen);
     }
 
-    /** Null: the store's. */
+    /** Returns the level for Spring's isolation; null for the store's level. */
     private @Nullable ConsistencyLevel level(int isolation) {
         return switch (isolation) {
             case TransactionDefinition.ISOLATION_SERIALIZABLE -> ConsistencyLevel.SERIALIZABLE;

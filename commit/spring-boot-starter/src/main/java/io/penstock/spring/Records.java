@@ -37,7 +37,7 @@ public final class Records<K, V> {
         return store.read(transaction -> transaction.get(collection, key));
     }
 
-    /** Many records by their keys; those that are not there are left out. */
+    /** Reads many records by their keys; those that are not there are left out. */
     public Map<K, V> getAll(Collection<K> keys) {
         return store.read(transaction -> transaction.getAll(collection, keys));
     }

@@ -28,7 +28,7 @@ public final class SessionCookieFilter implements Filter, Ordered {
         this.cookie = cookie;
     }
 
-    /** Early, so that filters of the application are served too. */
+    /** Returns an early place among filters, so that those of the application are served too. */
     @Override
     public int getOrder() {
         return Ordered.HIGHEST_PRECEDENCE + 100;

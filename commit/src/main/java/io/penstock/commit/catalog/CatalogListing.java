@@ -64,7 +64,7 @@ final class CatalogListing {
         return b.isNewerThan(a) ? b : a;
     }
 
-    /** Many are read at a time, so none that is so large that it cannot be a definition. */
+    /** Reads an entry, and refuses one that is too large to be a definition: many are read at a time. */
     private static Optional<CollectionDefinition> small(
             Listing.Entry entry, Function<Listing.Entry, Optional<CollectionDefinition>> read) {
         if (entry.bytes() > DEFINITION_BYTES_MAX) {

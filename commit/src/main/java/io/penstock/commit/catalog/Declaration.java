@@ -148,7 +148,10 @@ public final class Declaration {
                 name);
     }
 
-    /** Without a declaration a collection is used as it is, and a new one made by default. */
+    /**
+     * Returns the domain that is declared; without a declaration a collection is used as it is, and a new one made by
+     * default.
+     */
     private @Nullable String wantedDomain() {
         if (domain != null || defaults.domain == null) {
             return domain;

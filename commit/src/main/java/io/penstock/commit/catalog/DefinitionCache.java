@@ -54,7 +54,7 @@ final class DefinitionCache {
             return new Known(stored, readNanos, nanos);
         }
 
-        /** This one, read again: with the version that was read if it is the same definition. */
+        /** Returns this one as read again: with the version that was read if it is the same definition. */
         Known read(Known again) {
             boolean same = again.stored.definition.equals(stored.definition);
             return new Known(

@@ -49,7 +49,7 @@ final class DefinitionDraft {
         since = before.since();
     }
 
-    /** This draft, as the next revision. */
+    /** Returns this draft as the next revision. */
     DefinitionDraft next() {
         revision++;
         return this;

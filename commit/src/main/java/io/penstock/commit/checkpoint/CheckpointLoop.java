@@ -364,7 +364,7 @@ public final class CheckpointLoop {
      * by many threads.
      */
     private static final class LeftBehind {
-        /** After this time without another look, others may have applied what was left. */
+        /** The time after a look for which its findings count: later, others may have applied what was left. */
         private static final Duration KNOWN_FOR = Duration.ofMinutes(10);
 
         private final Timekeeper time;

@@ -16,10 +16,10 @@ import java.time.Duration;
  *     quarantine: they would win for that long
  */
 public record Lifetimes(Duration heldBackMax, Duration record, Duration ledgerEntry, Duration aheadMax) {
-    /** Below the life of tombstones by more than any clock may be off. */
+    /** The life of log records: below that of tombstones by more than any clock may be off. */
     private static final Duration RECORD = Duration.ofDays(29);
 
-    /** No message of a dead client lives longer, by more than any clock may be off. */
+    /** The life of a dead client's ledger entries: no message of it lives longer, by more than any clock may be off. */
     private static final Duration LEDGER_ENTRY = QueueAttributes.RETENTION_MAX.plusDays(1);
 
     /** The time by which a record may be older when it is applied than when it was received. */
@@ -34,7 +34,7 @@ public record Lifetimes(Duration heldBackMax, Duration record, Duration ledgerEn
     /** The difference that the settings of clients may have: an hour of {@code clockSkewMax}. */
     private static final Duration AHEAD_MARGIN = Duration.ofHours(1);
 
-    /** Where no other client is, no message is older than what was deleted after it. */
+    /** The life of all where no other client is: no message is older than what was deleted after it. */
     private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
     static {

@@ -67,7 +67,7 @@ public final class HybridClock implements StampObserver {
         this.nanos = nanos;
     }
 
-    /** This machine's time, in milliseconds since 1970: whatever stamps were seen. Records expire by it. */
+    /** Returns this machine's time, in milliseconds since 1970, whatever stamps were seen. Records expire by it. */
     public long wallMillis() {
         return wallMillis.getAsLong();
     }

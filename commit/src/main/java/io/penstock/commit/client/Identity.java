@@ -78,7 +78,7 @@ public final class Identity {
         return Optional.of(new ClientId(client.value() | number));
     }
 
-    /** Nothing more is sent under the id of a sender: others need not wait for numbers that are missing. */
+    /** Notes that nothing more is sent under the id of a sender, so that others need not wait for missing numbers. */
     public void endSender(ClientId sender) {
         if (owns(sender)) {
             senders.remove(number(sender));

@@ -71,7 +71,7 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
                 .orElseGet(() -> registry.isDead(other));
     }
 
-    /** {@code registered} without this client. */
+    /** Returns {@code registered} without this client. */
     public List<ClientRegistry.Known> others(List<ClientRegistry.Known> registered) {
         Optional<Identity> own = heartbeat.current();
         return registered.stream()

@@ -64,7 +64,7 @@ public final class ServerClock {
     }
 
     /**
-     * This machine's time, in milliseconds since 1970, without the steps that its clock has made since a server
+     * Returns this machine's time, in milliseconds since 1970, without the steps that its clock has made since a server
      * answered.
      */
     public long wallMillis() {
@@ -73,8 +73,8 @@ public final class ServerClock {
     }
 
     /**
-     * {@link #wallMillis} for a stamp. It goes by one answer: a caller that has checked the clock may have waited
-     * since, and meanwhile the clock may have stepped, and another server have answered.
+     * Returns {@link #wallMillis} for a stamp. It goes by one answer: a caller that has checked the clock may have
+     * waited since, and meanwhile the clock may have stepped, and another server have answered.
      *
      * @throws UnavailableException when a server says that the clock is wrong, or it has stepped since one answered
      */

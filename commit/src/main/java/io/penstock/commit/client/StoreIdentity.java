@@ -147,7 +147,7 @@ public record StoreIdentity(String prefix, String id) {
             }
         }
 
-        /** Without it the store lacks a spare, and nothing else. */
+        /** Puts a copy of the identity. Without it the store lacks a spare, and nothing else. */
         private void putCopy(Bytes text) {
             try {
                 objects.put(copyKey(prefix), text, WriteCondition.ALWAYS);

@@ -100,7 +100,7 @@ final class Combining {
         return intake.isOff();
     }
 
-    /** Without an intake queue clients always race. */
+    /** Returns the present mode. Without an intake queue clients always race. */
     Mode mode() {
         return locked(() -> {
             if (combining) {

@@ -106,7 +106,7 @@ final class Gathering {
             end.complete(committed);
         }
 
-        /** Without effect when the end is known. */
+        /** Ends it with a failure; without effect when the end is known. */
         void fail(StoreException failure) {
             end.fail(failure);
         }

@@ -193,7 +193,7 @@ public final class LogSurvey {
 
     private record Read(@Nullable Segment segment, Optional<String> damage, long atMillis) {}
 
-    /** Neither segment nor damage: it is missing, which the list has shown. */
+    /** Reads a segment. A result with neither segment nor damage means that it is missing, which the list has shown. */
     private Read read(long number) {
         try {
             LogObjects.Slot slot = log.look(number);

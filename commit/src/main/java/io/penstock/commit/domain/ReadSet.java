@@ -37,7 +37,7 @@ public final class ReadSet {
         /** The ranges read, by their lower bounds; none touches another. */
         final TreeMap<Bytes, KeyRange> ranges = new TreeMap<>();
 
-        /** Any write of an epoch below this one matters; 0: none does. */
+        /** The epoch below which any write matters; 0: none does. */
         long epoch;
     }
 
@@ -68,7 +68,7 @@ public final class ReadSet {
         bytes += bytesOf(merged);
     }
 
-    /** Any write to the tree matters whose epoch, as in {@link LogRecord}, is below this one. */
+    /** Adds all writes to a tree of an epoch, as in {@link LogRecord}, below this one. */
     public void addWritesBefore(TreeId tree, long epoch) {
         OfTree read = of(tree);
         read.epoch = Math.max(read.epoch, epoch);
@@ -106,7 +106,7 @@ public final class ReadSet {
         return trees.isEmpty();
     }
 
-    /** About the memory that it takes. */
+    /** Returns the approximate memory that it takes, in bytes. */
     public long bytes() {
         return bytes;
     }

@@ -49,7 +49,7 @@ final class SegmentPut {
     enum Trimmed {
         NO,
         BEFORE,
-        /** So long after the slot was filled that what was trimmed may be the segment itself. */
+        /** The slot was trimmed so long after it was filled that the segment itself may have been trimmed. */
         PERHAPS_AFTER
     }
 

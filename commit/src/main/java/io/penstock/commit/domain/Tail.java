@@ -152,7 +152,7 @@ public final class Tail {
                 .findFirst();
     }
 
-    /** About the memory that it takes. */
+    /** Returns the approximate memory that it takes, in bytes. */
     public long bytes() {
         return bytes.get();
     }

@@ -67,7 +67,9 @@ public final class Committer {
         return shielded(level, append);
     }
 
-    /** Observed from the caller's thread, which knows what the commit is part of. */
+    /**
+     * Commits without regard to interrupts; observed from the caller's thread, which knows what the commit is part of.
+     */
     private Stamp shielded(String level, Supplier<Stamp> commit) {
         return meters.commit(level, () -> tasks.shielded("commit", () -> counted(level, commit)));
     }

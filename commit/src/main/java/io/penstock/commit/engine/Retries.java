@@ -19,7 +19,7 @@ public final class Retries {
     private final Tally tally;
     private int count;
 
-    /** Told of each conflict. */
+    /** An observer of conflicts. */
     interface Tally {
         /** @param retried whether the transaction runs again; if not, its caller gets the conflict */
         void conflict(boolean retried);

@@ -50,7 +50,10 @@ public final class Trees {
     private final Map<TreeId, RecordManager> records = new ConcurrentHashMap<>();
     private final Map<TreeId, TreeWriter> writers = new ConcurrentHashMap<>();
 
-    /** {@link Catalog#changesOfPages} when the maps were empty last: what is in them goes by the sizes of then. */
+    /**
+     * The value of {@link Catalog#changesOfPages} when the maps were empty last: their content goes by the sizes of
+     * then.
+     */
     private volatile int changesOfPages;
 
     /**
@@ -194,7 +197,7 @@ public final class Trees {
         return new TreeWriter(pages, tree, settings.withParallelWidth(width), tasks);
     }
 
-    /** So many pages of this size at a time, at most, that they do not take too much memory. */
+    /** Returns the number of pages of a size to work on at a time, such that they do not take too much memory. */
     private static int width(int pageBytes, int most) {
         return (int) Math.max(1, Math.min(most, TOGETHER_BYTES_MAX / pageBytes));
     }

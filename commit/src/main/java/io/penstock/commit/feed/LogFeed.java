@@ -74,7 +74,10 @@ final class LogFeed implements ChangeFeed {
         }
     }
 
-    /** Empty for a fence, an entry of an index, and for a record of a collection that was dropped since. */
+    /**
+     * Returns the change of a log record; empty for a fence, an entry of an index, and for a record of a collection
+     * that was dropped since.
+     */
     private Optional<Change> change(LogRecord record) {
         return Intent.isFence(record)
                 ? Optional.empty()

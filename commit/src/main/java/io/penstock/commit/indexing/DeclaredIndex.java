@@ -24,7 +24,7 @@ public record DeclaredIndex(
         Predicate<Bytes> repeated,
         BiFunction<Bytes, Bytes, Optional<IndexEntry>> entryOf) {
     /**
-     * This index in a definition of its collection, if it is there.
+     * Returns this index in a definition of its collection, if it is there.
      *
      * @throws InvalidRequestException when another client has added one of this name with other search keys
      */

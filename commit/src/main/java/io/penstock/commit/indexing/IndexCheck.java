@@ -59,7 +59,7 @@ final class IndexCheck {
         return new IndexReport(records, fitting, missing, leftOver, noted, duplicates);
     }
 
-    /** Are these records found by the index, or noted to be indexed? */
+    /** Checks that the index finds these records, or that they are noted to be indexed. */
     private void lookFor(List<RecordChange> stored) {
         List<RecordChange> batch = unexpired(stored);
         records += batch.size();
@@ -99,7 +99,7 @@ final class IndexCheck {
                 .count();
     }
 
-    /** Do these entries fit their records? */
+    /** Checks that these entries fit their records. */
     private void compare(List<RecordChange> stored) {
         List<RecordChange> batch = unexpired(stored);
         List<CompositeKey.Parts> parts =

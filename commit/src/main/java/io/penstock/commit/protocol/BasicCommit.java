@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class BasicCommit implements CommitProtocol {
     private final SendContext lane;
 
-    /** Made by the first commit. The id says nothing here, since the records have no numbers. */
+    /** The senders, made by the first commit. The id says nothing here, since the records have no numbers. */
     private final AtomicReference<@Nullable PuSenders> senders = new AtomicReference<>();
 
     public BasicCommit(SendContext lane) {

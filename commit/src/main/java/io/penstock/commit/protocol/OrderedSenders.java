@@ -88,7 +88,10 @@ public final class OrderedSenders {
         return !known.identity.isOver() && !known.senders.isBroken() && !isIdleForLong();
     }
 
-    /** After a long pause nothing is awaited: whatever was hidden from a checkpoint then has shown since. */
+    /**
+     * Returns the predecessors of the next messages. After a long pause there are none: whatever was hidden from a
+     * checkpoint then has shown since.
+     */
     private Map<PuQueueId, PuMessage.Predecessor> predecessors(@Nullable PuSenders old) {
         return old == null || isIdleForLong() ? Map.of() : old.retire();
     }

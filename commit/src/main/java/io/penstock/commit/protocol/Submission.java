@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Submission<T> {
     private final List<T> items;
 
-    /** Completed when the last call with one of its items is over, which another caller may have made. */
+    /** The end: completed when the last call with one of its items is over, which another caller may have made. */
     final Promise<Boolean> ended;
 
     private int taken;

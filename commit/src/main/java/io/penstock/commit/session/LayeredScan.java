@@ -72,7 +72,7 @@ final class LayeredScan implements RecordScan {
         return layered == null ? advanceAlone() : layered;
     }
 
-    /** Null, and from then on nothing but pages is left, when there is nothing else any more. */
+    /** Moves to the next run of all layers; null, from then on, when only pages are left. */
     private @Nullable LeafRun advanceLayered() {
         LeafRun run = gallop();
         if (run != null) {
@@ -118,7 +118,7 @@ final class LayeredScan implements RecordScan {
         return run;
     }
 
-    /** Most entries are older than one before: the clock that all threads share is left alone then. */
+    /** Observes a stamp. Most are older than one before: the clock that all threads share is left alone then. */
     private void observe(long time) {
         if (time > newest) {
             newest = time;
@@ -126,7 +126,7 @@ final class LayeredScan implements RecordScan {
         }
     }
 
-    /** False when there is nothing but pages any more. */
+    /** Moves to the next key of all layers; false when only pages are left. */
     private boolean advanceMerged() {
         payload = null;
         while (payload == null) {
@@ -178,7 +178,7 @@ final class LayeredScan implements RecordScan {
         reference = pages.isReference();
     }
 
-    /** Consumes the smallest key from all streams; the winning payload is null for a delete. */
+    /** Consumes the first key, in the scan's order, from all streams; the winning payload is null for a delete. */
     private void takeFirst() {
         key = firstKey();
         RecordChange mine = write != null && write.key().equals(key) ? write : null;
@@ -197,7 +197,7 @@ final class LayeredScan implements RecordScan {
         stored = stored && !page;
     }
 
-    /** There is a write, or a change of the session. */
+    /** Returns the first key at hand, in the scan's order. There must be a write, or a change of the session. */
     private Bytes firstKey() {
         Bytes first = stored ? storedKey : null;
         first = write == null ? first : earlier(write.key(), first);

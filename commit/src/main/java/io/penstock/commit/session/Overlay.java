@@ -274,7 +274,10 @@ public final class Overlay implements RecentChanges {
         }
     }
 
-    /** Before the records go: a reader that does not find them here must find a page that has them. */
+    /**
+     * Invalidates pages before records are dropped: a reader that does not find them here must find a page that has
+     * them.
+     */
     private void checkAgain(List<Waiting> dropped) {
         Map<TreeId, Long> times = new TreeMap<>();
         for (Waiting waiting : dropped) {

@@ -28,7 +28,7 @@ public final class SessionState {
     /** The domains that this session has used. */
     private final Set<String> domains = new ConcurrentSkipListSet<>();
 
-    /** Reads pages as of when the session came here; null when all pages in use are younger. */
+    /** The reader of pages as of when the session came here; null when all pages in use are younger. */
     private volatile @Nullable Since since;
 
     /** The places of what the session has committed elsewhere, and must not overtake. */

@@ -39,7 +39,7 @@ public final class Snapshot implements RecentChanges, StampObserver {
     /** Trees that checkpoints derive from others, with these. */
     private final Map<TreeId, TreeId> derived = new HashMap<>();
 
-    /** Null before the first read. */
+    /** The pin of the position; null before the first read. */
     private @Nullable Pin pin;
 
     /** A page shows something that is newer than the snapshot. */
@@ -113,7 +113,7 @@ public final class Snapshot implements RecentChanges, StampObserver {
         return known;
     }
 
-    /** Called before each read. */
+    /** Begins the snapshot; called before each read. */
     void begin() {
         if (pin == null) {
             var unused = view();

@@ -39,7 +39,7 @@ public final class TokenDesk {
     private final CatchUp catchUp;
     private final long store;
 
-    /** Drawn with the first token: a client that makes none draws nothing. */
+    /** The id of this client in tokens, drawn with the first one: a client that makes none draws nothing. */
     private final AtomicReference<@Nullable Long> nonce = new AtomicReference<>();
 
     /** The access to queues and logs that tokens need from the rest of a client. */
@@ -236,7 +236,7 @@ public final class TokenDesk {
         return token;
     }
 
-    /** Without the queues of collections that are gone: nothing is waited for there. */
+    /** Returns the places without the queues of collections that are gone: nothing is waited for there. */
     private List<Position> known(List<Position> places) {
         return places.stream()
                 .filter(place -> parts.places.isKnown(place.queue()))
@@ -253,7 +253,7 @@ public final class TokenDesk {
         return room ? carried : List.of();
     }
 
-    /** Before a commit here, which must not be applied before what the session has committed elsewhere. */
+    /** Waits before a commit here, which must not be applied before what the session has committed elsewhere. */
     private void awaitTurn(List<Position> overtaken) {
         List<Position> others = overtaken.stream()
                 .filter(place -> parts.membership

@@ -60,7 +60,10 @@ public final class Drop {
         return found;
     }
 
-    /** Its readers and writers are validated against a log that would not show it. */
+    /**
+     * Refuses a collection of a domain: its readers and writers are validated against a log that would not show the
+     * drop.
+     */
     private static void requireNoDomain(CollectionDefinition definition) {
         if (definition.domain() != null) {
             throw new InvalidRequestException(

@@ -192,7 +192,7 @@ public final class Verification {
                 + violation.detail() + "\"";
     }
 
-    /** Only a program knows how search keys are made; that each entry leads to a record can be seen without. */
+    /** Checks that each entry of an index leads to a record. Only a program knows how search keys are made. */
     private void index(CollectionDefinition definition, IndexDefinition index, Found found) {
         long[] lost = new long[1];
         trees.inBatches(index.treeId(), BATCH, batch -> lost[0] += leftOver(definition.treeId(), batch));
@@ -213,7 +213,8 @@ public final class Verification {
     }
 
     /**
-     * Listed after the leaves were read, so that every object that a leaf named and that still exists is in the list.
+     * Lists the payloads after the leaves were read, so that every object that a leaf named and that still exists is in
+     * the list.
      */
     private void payloads() {
         payloadCount = named.compare(

@@ -50,7 +50,10 @@ final class EntryIndex {
         error = farthest();
     }
 
-    /** Between two entries that are looked at, guesses are wrong by no more than at these, and the step. */
+    /**
+     * Returns the greatest error of a guess: between two examined entries, guesses are wrong by no more than at these,
+     * and the step.
+     */
     private int farthest() {
         int farthest = 0;
         for (int i = 0; i < heads.length; i += STEP) {
@@ -59,7 +62,10 @@ final class EntryIndex {
         return farthest + STEP;
     }
 
-    /** About where a head is. A higher head has no lower guess, so guesses serve for heads that are not here too. */
+    /**
+     * Returns the approximate place of a head. A higher head has no lower guess, so guesses serve for heads that are
+     * not here too.
+     */
     int guess(int head) {
         return Math.clamp((long) ((head - first) * slope), -1, heads.length);
     }

@@ -186,7 +186,7 @@ final class PageFormat {
         return next + 1;
     }
 
-    /** {@link System#arraycopy}, faster for a few bytes, as keys have. */
+    /** Copies bytes as {@link System#arraycopy} does, faster for a few bytes, as keys have. */
     static void copy(byte[] from, int at, byte[] to, int toAt, int length) {
         if (length > 2 * Long.BYTES) {
             System.arraycopy(from, at, to, toAt, length);

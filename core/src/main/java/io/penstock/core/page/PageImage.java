@@ -151,7 +151,10 @@ public final class PageImage {
         return high == null || key.compareTo(high) < 0;
     }
 
-    /** Negative when the key sorts before every key with the prefix, 0 when it starts with it, otherwise positive. */
+    /**
+     * Compares a key with the prefix: negative when it sorts before every key with the prefix, 0 when it starts with
+     * it, otherwise positive.
+     */
     private int comparePrefix(Bytes key) {
         if (prefixLength == 0 || count == 0) {
             return 0;
@@ -187,7 +190,7 @@ public final class PageImage {
         return index.isPlain;
     }
 
-    /** This page, if it holds records. */
+    /** Returns this page, if it holds records. */
     PageImage requireLeaf() {
         if (!isLeaf()) {
             requireKind(PageKind.LEAF);

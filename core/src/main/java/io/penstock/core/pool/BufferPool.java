@@ -46,7 +46,7 @@ public final class BufferPool {
     private final EvictionOrder order;
     private final List<PoolWatcher> watchers = new CopyOnWriteArrayList<>();
 
-    /** Trees that were found without any page, and when. */
+    /** The trees that were found without any page, and the times of that. */
     private final ConcurrentHashMap<TreeId, Long> empty = new ConcurrentHashMap<>();
 
     private final LongAdder hits = new LongAdder();

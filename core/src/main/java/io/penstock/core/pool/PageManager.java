@@ -115,7 +115,7 @@ public final class PageManager {
         return PageNames.at(prefix, key);
     }
 
-    /** Some pages of a tree, by number, as the store lists them in one request. */
+    /** Lists some pages of a tree, by number, in one request. */
     public List<PageId> listed(TreeId tree, int limit) {
         return store.list(PageNames.ofTree(prefix, tree), "", limit).entries().stream()
                 .flatMap(entry -> pageAt(entry.key()).stream())

@@ -5,8 +5,8 @@ import io.penstock.core.task.SingleFlight;
 import java.util.function.Predicate;
 
 /**
- * Someone with reads under way, which may still return the content of before. It is called before any caller can see
- * what has changed.
+ * An observer with reads under way, which may still return the content of before. It is called before any caller can
+ * see what has changed.
  */
 interface PoolWatcher {
     /** A page was read or written. */

@@ -31,7 +31,7 @@ public final class QueueRules {
         }
     }
 
-    /** Retention and visibility within the servers' ranges. */
+    /** Checks that retention and visibility are within the servers' ranges. */
     public static void checkAttributes(QueueAttributes attributes) {
         checkVisibility(attributes.visibility());
         Duration retention = attributes.retention();

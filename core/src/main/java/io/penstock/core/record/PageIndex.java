@@ -48,7 +48,7 @@ public interface PageIndex {
     /** The number of the leaf that most likely covers {@code key}, without reading the leaf. */
     long leafNumberFor(Bytes key);
 
-    /** Readahead for a scan of {@code range}. For the one thread that scans. */
+    /** Returns the readahead for a scan of {@code range}. For the one thread that scans. */
     Readahead readahead(KeyRange range, Direction direction);
 
     /** Fetches leaves ahead of a scan, which announces each leaf it needs. Never fails, never waits for them. */

@@ -25,10 +25,12 @@ public final class Retries {
 
     /** The failures that allow another attempt. */
     public enum Repeat {
-        /** Only failures that changed nothing: {@link UnavailableException}, except {@link RefusedException}. */
+        /**
+         * Repeats only failures that changed nothing: {@link UnavailableException}, except {@link RefusedException}.
+         */
         NOT_DONE,
 
-        /** Also {@link OutcomeUnknownException}: the call is idempotent. */
+        /** Repeats {@link OutcomeUnknownException} too: the call is idempotent. */
         ALSO_UNKNOWN
     }
 

@@ -76,7 +76,7 @@ final class Actor {
         return thread != null;
     }
 
-    /** Called by the actor itself as its last act. */
+    /** Ends the actor; called by itself as its last act. */
     void finish() {
         finished = true;
         ended.countDown();

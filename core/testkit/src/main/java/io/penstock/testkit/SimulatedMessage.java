@@ -6,7 +6,7 @@ import io.penstock.core.queue.table.QueuedMessage;
 /** A message on the simulated servers. */
 final class SimulatedMessage extends QueuedMessage {
     final String id;
-    /** Changed by {@link Tampering} alone. */
+    /** The body, changed by {@link Tampering} alone. */
     Bytes body;
 
     final long expiresNanos;

@@ -58,7 +58,7 @@ public final class Simulation {
         return seed;
     }
 
-    /** Virtual time since the start, in nanoseconds. */
+    /** Returns the virtual time since the start, in nanoseconds. */
     public long nowNanos() {
         return nowNanos;
     }

@@ -25,7 +25,7 @@ public record Cart(long id, long version, List<Line> lines) {
         return new Cart(id, 0, List.of());
     }
 
-    /** This cart with one more of {@code itemId}, as its next version. */
+    /** Returns this cart with one more of {@code itemId}, as its next version. */
     public Cart plus(long itemId) {
         int present = lines.stream()
                 .filter(line -> line.itemId == itemId)
@@ -34,7 +34,7 @@ public record Cart(long id, long version, List<Line> lines) {
         return with(Map.of(itemId, present + 1));
     }
 
-    /** This cart with these numbers of items, 0 to take one out, as its next version. */
+    /** Returns this cart with these numbers of items, 0 to take one out, as its next version. */
     public Cart with(Map<Long, Integer> quantities) {
         quantities.values().forEach(Cart::requireQuantity);
         List<Line> changed = new ArrayList<>();

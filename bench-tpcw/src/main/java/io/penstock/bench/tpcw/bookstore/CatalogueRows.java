@@ -104,7 +104,7 @@ final class CatalogueRows {
         return List.copyOf(others);
     }
 
-    /** 0.01 to 99.99. */
+    /** Draws a dimension from 0.01 to 99.99. */
     private static String dimension(Draws draws) {
         int hundredths = draws.between(1, 9_999);
         return hundredths / 100 + "." + hundredths % 100 / 10 + hundredths % 10;

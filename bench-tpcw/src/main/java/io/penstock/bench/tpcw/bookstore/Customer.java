@@ -27,7 +27,7 @@ public record Customer(
         long yearToDatePaymentCents,
         LocalDate birthdate,
         String data) {
-    /** This customer, signed in at {@code now} until {@code end}. */
+    /** Returns this customer, signed in at {@code now} until {@code end}. */
     public Customer signedIn(LocalDateTime now, LocalDateTime end) {
         return new Customer(
                 id,

@@ -41,17 +41,17 @@ public final class Draws {
         return z ^ z >>> 31;
     }
 
-    /** Uniform from {@code low} to {@code high}, both included. */
+    /** Draws uniformly from {@code low} to {@code high}, both included. */
     public long between(long low, long high) {
         return low + Math.unsignedMultiplyHigh(next(), high - low + 1);
     }
 
-    /** Uniform from {@code low} to {@code high}, both included. */
+    /** Draws uniformly from {@code low} to {@code high}, both included. */
     public int between(int low, int high) {
         return (int) between((long) low, (long) high);
     }
 
-    /** Uniform, above 0 and up to 1. */
+    /** Draws uniformly above 0 and up to 1. */
     public double unit() {
         return ((next() >>> 11) + 1) * 0x1p-53;
     }
@@ -74,7 +74,7 @@ public final class Draws {
         return text.toString();
     }
 
-    /** Uniform, both days included. */
+    /** Draws a day uniformly, both ends included. */
     public LocalDate date(LocalDate first, LocalDate last) {
         return LocalDate.ofEpochDay(between(first.toEpochDay(), last.toEpochDay()));
     }
@@ -84,7 +84,8 @@ public final class Draws {
     }
 
     /**
-     * DigSyl(D, N) of clause 4.6.2.8: the digits of {@code number} as syllables, zeros in front up to {@code digits}.
+     * Returns DigSyl(D, N) of clause 4.6.2.8: the digits of {@code number} as syllables, zeros in front up to {@code
+     * digits}.
      */
     public static String digSyl(long number, int digits) {
         StringBuilder text = new StringBuilder();

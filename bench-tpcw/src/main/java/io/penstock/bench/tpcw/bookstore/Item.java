@@ -40,19 +40,19 @@ public record Item(
     /** The value of {@code stockOrder} while no order has changed the stock. */
     public static final long FROM_POPULATION = 0;
 
-    /** The stock may not fall below this ... */
+    /** The stock below which an item is restocked (clause 2.7, Buy Confirm). */
     private static final int STOCK_MIN = 10;
 
-    /** ... so that many come in when it would (clause 2.7, Buy Confirm). */
+    /** The number of copies that come in when the stock would fall below {@link #STOCK_MIN}. */
     private static final int RESTOCK = 21;
 
-    /** This item after {@code order} has taken {@code quantity} of it. */
+    /** Returns this item after {@code order} has taken {@code quantity} of it. */
     public Item sold(int quantity, long order) {
         int left = stock - quantity;
         return withStock(left < STOCK_MIN ? left + RESTOCK : left, order);
     }
 
-    /** This item after {@code change} by an administrator. */
+    /** Returns this item after {@code change} by an administrator. */
     public Item edited(Edit edit, long change) {
         return new Item(
                 id,

@@ -22,12 +22,12 @@ public record Order(
     private static final long SHIPPING_CENTS = 300;
     private static final long SHIPPING_CENTS_PER_LINE = 100;
 
-    /** O_TAX: 8.25 %, rounded half up. */
+    /** Returns O_TAX: 8.25 %, rounded half up. */
     static long taxCents(long subTotalCents) {
         return (subTotalCents * TAX_PER_TEN_THOUSAND + 5_000) / 10_000;
     }
 
-    /** O_TOTAL: with tax, and shipping of $3 and $1 for each line. */
+    /** Returns O_TOTAL: with tax, and shipping of $3 and $1 for each line. */
     static long totalCents(long subTotalCents, int lines) {
         return subTotalCents + taxCents(subTotalCents) + SHIPPING_CENTS + SHIPPING_CENTS_PER_LINE * lines;
     }

@@ -66,7 +66,7 @@ public class Population {
         return orders.order(id);
     }
 
-    /** 1 to 5 lines. */
+    /** Returns the lines of an order, 1 to 5. */
     public List<OrderLine> orderLines(long orderId) {
         return orders.orderLines(orderId);
     }

@@ -36,7 +36,7 @@ public record Scale(int browsers, int items) {
         return items / 4;
     }
 
-    /** Also the rows of CC_XACTS. */
+    /** Returns the number of orders, which is that of the rows of CC_XACTS too. */
     public long orders() {
         return customers() * 9 / 10;
     }

@@ -13,7 +13,7 @@ final class BrowserTimes {
 
     private BrowserTimes() {}
 
-    /** Between an answer and the next request. */
+    /** Draws the time between an answer and the next request. */
     static Duration think(Draws draws) {
         return exponential(draws, THINK_SECONDS_MEAN, THINK_SECONDS_MAX);
     }

@@ -115,7 +115,10 @@ final class Visitor {
         };
     }
 
-    /** Half of the changes put an item in that was just seen, the others change quantities if there is a cart. */
+    /**
+     * Returns a change of the cart. Half of the changes put an item in that was just seen, the others change quantities
+     * if there is a cart.
+     */
     private ShoppingCart changeOfCart() {
         long promoted = items.draw(draws);
         Cart present = cart;

@@ -43,7 +43,7 @@ public record Scenario(
         return new Population(seed, load.scale());
     }
 
-    /** {@code settings} as this scenario wants them for {@code level}. */
+    /** Returns {@code settings} as this scenario wants them for {@code level}. */
     Settings tune(Settings settings, ConsistencyLevel level) {
         return tuning.apply(settings.level(level).layout(layout));
     }

@@ -74,7 +74,7 @@ final class Shopper {
         }
     }
 
-    /** Only a commit can have an unknown outcome; a read that claims one is rethrown. */
+    /** Handles an unknown outcome, which only a commit can have; that of a read is rethrown. */
     private boolean unknown(@Nullable Purchase purchase, StoreException cause) {
         if (purchase == null) {
             throw cause;

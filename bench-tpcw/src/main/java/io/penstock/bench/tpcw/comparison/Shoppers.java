@@ -75,7 +75,7 @@ final class Shoppers implements Farm {
         }
     }
 
-    /** Nothing: a store that drains where the run has failed would only take long. */
+    /** Does nothing: a store that drains where the run has failed would only take long. */
     @Override
     public void close() {}
 

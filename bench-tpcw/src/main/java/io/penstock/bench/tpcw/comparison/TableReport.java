@@ -210,7 +210,7 @@ public final class TableReport {
         return text.toString();
     }
 
-    /** Three digits after the point for what is large, more for what is small. */
+    /** Formats a figure: three digits after the point if it is large, more if it is small. */
     private static String decimal(double figure) {
         double size = Math.abs(figure);
         if (size != 0 && size < 0.01) {

@@ -12,7 +12,7 @@ public record Tuning(int pageBytes, long poolBytes, Duration ttl, Duration check
     /** The store may take long to drain over a slow cloud; in virtual time that costs nothing. */
     private static final Duration CLOSE_WITHIN = Duration.ofMinutes(10);
 
-    /** {@code settings} with these. */
+    /** Returns {@code settings} with these. */
     public Settings apply(Settings settings) {
         return settings.pageBytes(pageBytes)
                 .poolBytes(poolBytes)

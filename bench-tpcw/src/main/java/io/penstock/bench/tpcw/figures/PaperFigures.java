@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param cost dollars for 1000 transactions
  */
 public record PaperFigures(double averageSeconds, double maxSeconds, CostModel.Split cost) {
-    /** Empty for levels that the paper does not have. */
+    /** Returns the paper's figures of a level; empty for levels that the paper does not have. */
     public static Optional<PaperFigures> of(ConsistencyLevel level) {
         return Optional.ofNullable(
                 switch (level) {

@@ -4,7 +4,7 @@ package io.penstock.bench.tpcw.report;
 public final class Html {
     private Html() {}
 
-    /** Text that means itself, in an element or in a quoted attribute. */
+    /** Escapes text, so that it means itself in an element or in a quoted attribute. */
     public static String escape(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")

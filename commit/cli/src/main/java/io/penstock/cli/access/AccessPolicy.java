@@ -164,7 +164,10 @@ public record AccessPolicy(
         return all;
     }
 
-    /** In a directory bucket all of that is one right. Where logs are apart, pages have a mark of their home. */
+    /**
+     * Returns the rights to write logs. In a directory bucket they are one right. Where logs are apart, pages have a
+     * mark of their home.
+     */
     private static List<Statement> writingLogs(StoreLocation store, Statement... rights) {
         List<Statement> all =
                 new ArrayList<>(store.isLogExpress() ? List.of(session(store, Map.of())) : List.of(rights));

@@ -31,7 +31,7 @@ public final class MemoryObjectStore implements ObjectStore {
     private final Tasks tasks;
     /** The objects by the bytes of their keys, which is the order of listings. */
     private final NavigableMap<Bytes, StoredObject> objects = new ConcurrentSkipListMap<>();
-    /** Makes the check of a condition and the write one step. */
+    /** The lock that makes the check of a condition and the write one step. */
     private final MemoryLock lock = new MemoryLock();
 
     private long writes;

@@ -21,7 +21,7 @@ final class TierIndex {
     private final LinkedHashMap<PageId, Entry> entries = new LinkedHashMap<>();
     private final Set<PageId> busy = new HashSet<>();
 
-    /** Bytes of files that exist, and of files with reserved room. */
+    /** The bytes of files that exist, and of files with reserved room. */
     private long bytes;
 
     private long evictions;

@@ -58,7 +58,7 @@ public final class LocalQueueService implements QueueService {
     private final QueueTable queues;
     private final Tasks tasks;
     private final long clockStartNanos;
-    /** Held to create and delete queues, one at a time. */
+    /** The permit held to create and delete queues, one at a time. */
     private final Permits naming;
 
     private final long openedMillis;

@@ -11,7 +11,7 @@ abstract class LogWrite {
     /** The entries, asked for when its turn has come; what was settled meanwhile is left out. */
     abstract List<LogEntry> entries();
 
-    /** Called when the entries are as durable as asked, with the place of each. */
+    /** Notes that the entries are as durable as asked, with the place of each. */
     abstract void written(List<Place> places);
 
     /** Whether it is tried again with the next write when it fails, as a deletion for which no caller waits. */
@@ -19,7 +19,7 @@ abstract class LogWrite {
         return false;
     }
 
-    /** Called when it was not written and will not be tried again. */
+    /** Notes that it was not written and will not be tried again. */
     void failed() {}
 
     final boolean isDone() {

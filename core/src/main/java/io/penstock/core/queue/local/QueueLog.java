@@ -37,7 +37,7 @@ final class QueueLog {
     private final SegmentFiles files;
     private final Tasks tasks;
     private final MarkFile mark;
-    /** Held for each write: it protects all that follows, but for {@link #pending}. */
+    /** The permit held for each write: it protects all that follows, but for {@link #pending}. */
     private final Permits committing;
 
     private final ConcurrentLinkedQueue<LogWrite> pending = new ConcurrentLinkedQueue<>();

@@ -13,7 +13,7 @@ public abstract class QueuedMessage {
     long visibleAtNanos = Long.MIN_VALUE;
 
     private int receiveCount;
-    /** Names the newest delivery; meaningless before the first. */
+    /** The token of the newest delivery; meaningless before the first. */
     private long token;
 
     /**
