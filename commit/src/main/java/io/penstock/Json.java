@@ -38,8 +38,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Payloads as JSON, by Jackson. What the class does not know of a payload is left out, and what the payload does not
- * have is null, or zero: so programs of two versions read each other's records. {@code docs/API.md}, "Payloads that
+ * Payloads as JSON, by Jackson. Fields that the class does not know are left out, and those that the payload does not
+ * have are null, or zero: so programs of two versions read each other's records. {@code docs/API.md}, "Payloads that
  * change", has the rules. Safe for use by many threads.
  */
 public final class Json<V> implements PayloadCodec<V> {

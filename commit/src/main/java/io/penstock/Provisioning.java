@@ -1,6 +1,9 @@
 package io.penstock;
 
-/** The choice of who creates the shared things of a store: PU queues, lock queues and the entries of the catalog. */
+/**
+ * The choice of the clients that create the shared things of a store: PU queues, lock queues and the entries of the
+ * catalog.
+ */
 public enum Provisioning {
     /** Every client creates what it misses. */
     CREATE,

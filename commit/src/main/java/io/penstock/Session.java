@@ -90,9 +90,9 @@ public final class Session implements AutoCloseable {
 
     /**
      * Returns all that this session has seen and committed by now, as text from which {@link Penstock#session} goes on
-     * at any client of the store: 3,000 characters at most, of those that cookies and URLs take as they are. What is
-     * committed after this call is not in it. Sends what is committed at ATOMIC and not yet in its queues; else it
-     * mostly makes no request.
+     * at any client of the store: 3,000 characters at most, of those that cookies and URLs take as they are. Later
+     * commits are not in it. Sends what is committed at ATOMIC and not yet in its queues; else it mostly makes no
+     * request.
      *
      * @throws io.penstock.core.UnavailableException when that cannot be sent, or is in more queues than there is room
      *     for
@@ -153,9 +153,9 @@ public final class Session implements AutoCloseable {
      * nothing is committed after it. At SERIALIZABLE what a body has read was true when this returns or throws, however
      * the body ended.
      *
-     * <p>What the body does with the same store on its thread takes part in its transaction: methods of collections and
-     * indexes, and further calls of {@code transact} and {@link #read}, by any session. An inner body is a part that
-     * is taken back alone when it throws or aborts; it cannot commit. For a transaction apart use {@link #begin()}.
+     * <p>Calls of the body to the same store on its thread take part in its transaction: methods of collections and
+     * indexes, and further calls of {@code transact} and {@link #read}, by any session. An inner body is a part that is
+     * taken back alone when it throws or aborts; it cannot commit. For a transaction apart use {@link #begin()}.
      *
      * @throws InvalidRequestException when an inner body asks for a higher level than the outer one has
      */
@@ -309,7 +309,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Runs a body. What it returns or throws may come from an old state, also when it has aborted: then that is a
+     * Runs a body. Its result or exception may come from an old state, also when it has aborted: then that is a
      * conflict.
      */
     private <T> T run(TransactionBody<T> body, Transaction transaction) {

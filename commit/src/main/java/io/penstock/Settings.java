@@ -328,7 +328,9 @@ public final class Settings implements Cloneable {
         return with(next -> next.tokens = Bounds.requirePresent("tokens", value));
     }
 
-    /** The choice of who creates queues and collections. Default: every client, when it first needs them. */
+    /**
+     * The choice of the clients that create queues and collections. Default: every client, when it first needs them.
+     */
     public Settings provisioning(Provisioning value) {
         return with(next -> next.provisioning = Bounds.requirePresent("provisioning", value));
     }

@@ -386,8 +386,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Runs the body of another transaction as a part of this one. What it has written is forgotten when it throws or
-     * aborts.
+     * Runs the body of another transaction as a part of this one. Its writes are dropped when it throws or aborts.
      *
      * @param least that it asks for; null: any
      * @param reading whether it must not write
@@ -437,7 +436,7 @@ public final class Transaction implements AutoCloseable {
         current.set(this);
     }
 
-    /** Ends what {@link #bind} has begun on this thread, which is in what it was in before. */
+    /** Ends the effect of {@link #bind} on this thread, which is in its former transaction again, if any. */
     public void unbind() {
         if (current.isBound(this)) {
             current.set(around);

@@ -21,7 +21,7 @@ public record GcReport(long objects, long orphans, long bytes, long deleted, lon
     public enum Reason {
         /** The object is younger than the grace age; it was not looked at. */
         YOUNG,
-        /** No collection has its tree: what is wrong is the catalog, perhaps. */
+        /** No collection has the object's tree: the catalog may be wrong. */
         UNKNOWN_TREE,
         /** The page was not made by a split, so that its maker is unknown. */
         NO_ORIGIN,

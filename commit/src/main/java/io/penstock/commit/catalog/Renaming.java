@@ -43,7 +43,7 @@ final class Renaming {
     Optional<Stored> read(String name) {
         Deque<Stored> way = new ArrayDeque<>();
         Optional<Stored> found = follow(name, way);
-        // Who finds an address among what is known finds also what it leads to.
+        // A reader that finds an address among the known entries also finds the entry that it leads to.
         found.ifPresent(known::keep);
         way.forEach(known::keep);
         return found;

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The removal of ledger entries of clients that are gone for longer than any message of theirs can live. Who is gone is
- * asked once for many entries, and seldom. Safe for use by many threads.
+ * The removal of ledger entries of clients that are gone for longer than any message of theirs can live. The clients
+ * that are gone are looked up once for many entries, and seldom. Safe for use by many threads.
  */
 final class LedgerPruning {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerPruning.class);

@@ -100,7 +100,7 @@ public final class Unapplied {
 
     /**
      * Notes a checkpoint that has taken all that the queue showed. A queue that is busy always shows something, so it
-     * is not emptied; but what several of them have not met, though it has no order to wait for, is not there.
+     * is not emptied; but a record without an order that several of them have not met is not there.
      */
     void looked(PuQueueId queue, long startNanos) {
         lock.lock();

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
-    /** A heartbeat takes as long as one put. */
+    /** The maximum duration of a heartbeat, which is that of one put. */
     private static final Duration BEAT_MAX = Duration.ofSeconds(5);
 
     /** The time without pending work after which a client signs off: heartbeats cost more than to join again. */

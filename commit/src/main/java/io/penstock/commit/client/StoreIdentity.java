@@ -87,7 +87,9 @@ public record StoreIdentity(String prefix, String id) {
             }
         }
 
-        /** The damage of one object must not keep a whole store from being opened. */
+        /**
+         * Reads the copy of an identity; empty when it is damaged, which must not keep a whole store from being opened.
+         */
         private Optional<StoreIdentity> copy(@Nullable String why) {
             try {
                 Optional<StoreIdentity> copy = objects.get(copyKey(prefix)).map(object -> decode(prefix, object));

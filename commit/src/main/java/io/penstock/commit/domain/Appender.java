@@ -98,7 +98,7 @@ final class Appender {
         }
     }
 
-    /** Puts what has gathered, or has others put it. */
+    /** Puts the gathered transactions, or hands them in for another client to put. */
     private void append(List<Waiting> own) {
         try {
             switch (combining.mode()) {
@@ -273,7 +273,10 @@ final class Appender {
         return own.isEmpty();
     }
 
-    /** Waits for one who was contradicted, and has seen the last segment: others are slower than its writer. */
+    /**
+     * Waits for a transaction of a client that was contradicted and has seen the last segment: others are slower than
+     * its writer.
+     */
     private void awaitFresh(long tip) {
         long until = tasks.nanoTime() + combining.turnNanos();
         while (tasks.nanoTime() - until < 0 && !combining.hasFresh(tip)) {

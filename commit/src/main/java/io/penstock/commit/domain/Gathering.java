@@ -39,7 +39,7 @@ final class Gathering {
         GIVEN_UP
     }
 
-    /** A transaction, and what becomes of it. Its other fields are those of who has the turn. */
+    /** A transaction, and what becomes of it. Its other fields belong to the thread that has the turn. */
     static final class Waiting {
         private static final long NOT_HANDED_IN = -1;
 

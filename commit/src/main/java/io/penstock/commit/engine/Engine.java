@@ -259,7 +259,7 @@ public final class Engine {
         return handle;
     }
 
-    /** Leaves to others what this handle alone had of disk and meters. */
+    /** Releases the disk and meters that this handle alone had. */
     public void release() {
         meters.remove();
         lanes.pool().tier().close();

@@ -23,7 +23,7 @@ public final class Handle {
         this.client = client;
     }
 
-    /** Finds the store, or makes it; without one nothing is begun. */
+    /** Finds the store, or makes it, before anything else is begun. */
     static Handle of(StoreSettings settings, Services services) {
         StoreIdentity.Place place = new StoreIdentity.Place(
                 services.tasks(),

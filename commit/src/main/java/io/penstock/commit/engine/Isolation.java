@@ -29,7 +29,7 @@ public interface Isolation {
     void guard(TreeId tree, KeyRange range);
 
     /**
-     * Makes sure that what was read was also true when this is called.
+     * Makes sure that all that was read is still true when this is called.
      *
      * @throws io.penstock.core.ConflictException when it was not
      */

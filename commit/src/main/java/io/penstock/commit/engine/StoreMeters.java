@@ -176,7 +176,7 @@ final class StoreMeters {
         return registry.counter("penstock.transaction.aborts", "level", level);
     }
 
-    /** Runs a commit before the eyes of who observes. */
+    /** Runs a commit as an observation. */
     <T> T commit(String level, Supplier<T> commit) {
         return observations.commit(level, commit);
     }

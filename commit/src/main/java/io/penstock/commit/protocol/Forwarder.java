@@ -298,8 +298,8 @@ public final class Forwarder {
     }
 
     /**
-     * A transaction that this client knows nothing of was most likely sent by a clone of it, and there may be more:
-     * the queue is left to who looks after dead clients. So it is, needlessly, when the queue shows a deleted message
+     * A transaction that this client knows nothing of was most likely sent by a clone of it, and there may be more: the
+     * queue is left to the recovery of dead clients. So it is, needlessly, when the queue shows a deleted message
      * again.
      */
     private void lookForOthers(AtomicDrain.Step step) {

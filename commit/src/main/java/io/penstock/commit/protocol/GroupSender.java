@@ -79,7 +79,8 @@ final class GroupSender<T> {
     /**
      * Sends as {@link #send(List)}.
      *
-     * @param handle of the queue, for the calls that this caller makes: calls are counted for who makes them
+     * @param handle of the queue, for the calls that this caller makes: calls are counted for the caller that makes
+     *     them
      */
     Range send(MessageQueue handle, List<T> items) {
         Submission<T> mine = new Submission<>(items, tasks.promise());

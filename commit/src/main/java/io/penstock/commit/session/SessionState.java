@@ -39,7 +39,7 @@ public final class SessionState {
     /**
      * Everything that the sessions of one client share.
      *
-     * @param inDomains the trees, for who reads them together with a commit log
+     * @param inDomains the trees, for readers that read a commit log too
      * @param notBefore the trees on pages as of a time, by the clock of pages
      */
     public record Shared(

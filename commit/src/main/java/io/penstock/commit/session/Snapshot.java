@@ -78,7 +78,7 @@ public final class Snapshot implements RecentChanges, StampObserver {
         return view().definitionsSinceNanos();
     }
 
-    /** Pages of a tree that were checked before are too old for who has looked into the tail already. */
+    /** Pages of a tree that were checked before are too old for a reader that has looked into the tail already. */
     long pagesSinceNanos(TreeId tree) {
         long own = domain.tail().pagesSinceNanos(tree);
         TreeId source = derived.get(tree);

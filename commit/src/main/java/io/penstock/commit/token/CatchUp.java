@@ -31,7 +31,7 @@ final class CatchUp {
     private final LedgerStore ledgers;
     private final Consumer<PuQueueId> checkpoint;
 
-    /** @param checkpoint applies a queue, unless others are at it, if this client may */
+    /** @param checkpoint applies a queue, unless another client does, if this client may */
     CatchUp(Tasks tasks, LedgerStore ledgers, Consumer<PuQueueId> checkpoint) {
         this.tasks = tasks;
         this.ledgers = ledgers;

@@ -76,7 +76,8 @@ public final class GarbageCollection {
     }
 
     /**
-     * A tree's collection, and what becomes of the tree. What was dropped counts as in use until all have noticed.
+     * A tree's collection, and what becomes of the tree. A dropped collection counts as in use until all clients have
+     * noticed.
      *
      * @param dropped whether the tree is an index that was dropped
      * @param settled whether it was dropped, and no client reads or writes it any more

@@ -55,7 +55,7 @@ public final class ByteBudget {
         return bytesMax - bytesMax / 4;
     }
 
-    /** Takes room whether there is any or not, for what is there already. */
+    /** Takes room whether there is any or not, for bytes that are held already. */
     public void take(long bytes) {
         used.addAndGet(bytes);
     }

@@ -200,7 +200,7 @@ final class LeafBody {
     /**
      * The page under a header.
      *
-     * @param next its extension's blocks, if any, are those of an older write
+     * @param next the header; the blocks in its extension, if any, are those of an older write
      */
     PageLayout under(PageHeader next) {
         PageHeader header = describedIn(next);

@@ -12,8 +12,8 @@ import io.penstock.RecordCollection;
  *
  * <p>Customers have an index by user name, which the paper's transaction does not touch. Items and orders have none
  * here, though the standard searches them by title, author and subject: each index adds log records to every update,
- * and the paper's transaction has seven in all. Who runs the standard's interactions opens a {@code Storefront}, which
- * adds them.
+ * and the paper's transaction has seven in all. Programs that run the standard's interactions open a {@code
+ * Storefront}, which adds them.
  *
  * @param customersByUserName for sign-in by C_UNAME
  */

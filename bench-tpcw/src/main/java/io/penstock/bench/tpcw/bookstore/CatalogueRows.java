@@ -52,7 +52,10 @@ final class CatalogueRows {
         this.scale = scale;
     }
 
-    /** The last name begins with one of items / 10 syllable names, so that a search by author finds two or three. */
+    /**
+     * Returns an author, whose last name begins with one of items / 10 syllable names, so that a search by author finds
+     * two or three.
+     */
     Author author(long id) {
         Draws draws = Draws.of(seed, "author", id);
         String syllables = Draws.digSyl(1 + (id - 1) % Math.max(1, scale.items() / 10), NAME_DIGITS);

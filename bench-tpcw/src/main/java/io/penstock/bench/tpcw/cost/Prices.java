@@ -31,7 +31,7 @@ public record Prices(String name, String source, PriceList requests, double stor
     private static final List<String> TEXTS = List.of("name", "source");
 
     /**
-     * The list of that name, or of a file of the user's own.
+     * Returns the price list of a name, or of a file of the user's own.
      *
      * @throws UsageException when there is none, or when it has a hole
      */

@@ -22,8 +22,8 @@ import java.util.Set;
  *
  * <p>Everything else may have taken effect: 500, 502, 504, a time-out, a connection that broke after it was made, an
  * interrupt, an answer that cannot be read. So may a conditional put that is answered with 412, if the client repeats
- * requests by itself: the first one may have been the one that broke the condition of the second. Our clients do not;
- * a client that the user brings may. Who puts pages therefore reads the write id after a conflict too.
+ * requests by itself: the first one may have been the one that broke the condition of the second. Our clients do not; a
+ * client that the user brings may. A writer of pages therefore reads the write id after a conflict too.
  */
 final class S3Outcomes {
     static final Set<String> THROTTLED = Set.of(

@@ -59,7 +59,9 @@ final class OneReaderHttp implements SdkHttpClient {
             this.request = request;
         }
 
-        /** @throws IOException also if the request was aborted; the answer is then closed by who aborted it */
+        /**
+         * @throws IOException also if the request was aborted; the answer is then closed by the thread that aborted it
+         */
         @Override
         public HttpExecuteResponse call() throws IOException {
             HttpExecuteResponse response = request.call();
