@@ -2,7 +2,7 @@ package io.penstock.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** The handle was closed. Open the store again. */
+/** Thrown when the handle was closed. Open the store again. */
 public final class ClosedException extends StoreException {
     private static final long serialVersionUID = 1;
 

@@ -3,7 +3,10 @@ package io.penstock.core;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Another client was first: a write condition did not hold, and nothing was changed. Read again, then retry. */
+/**
+ * Thrown when another client was first: a write condition did not hold, and nothing was changed. Read again, then
+ * retry.
+ */
 public final class ConflictException extends StoreException {
     private static final long serialVersionUID = 1;
 

@@ -3,8 +3,8 @@ package io.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stored bytes fail a check; there is never a wrong answer instead. Stop trusting the object that the message names,
- * and restore or verify it.
+ * Thrown when stored bytes fail a check; there is never a wrong answer instead. Stop trusting the object that the
+ * message names, and restore or verify it.
  */
 public final class CorruptDataException extends StoreException {
     private static final long serialVersionUID = 1;

@@ -2,7 +2,7 @@ package io.penstock.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** The call itself is wrong and will fail again: correct it. */
+/** Thrown when the call itself is wrong and will fail again: correct it. */
 public sealed class InvalidRequestException extends StoreException permits PositionTooOldException {
     private static final long serialVersionUID = 1;
 

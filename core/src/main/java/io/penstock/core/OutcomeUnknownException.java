@@ -3,8 +3,8 @@ package io.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer was lost: the call may or may not have taken effect. Read to find out before you repeat it, or repeat it
- * if it is idempotent.
+ * Thrown when the answer was lost: the call may or may not have taken effect. Read to find out before you repeat it, or
+ * repeat it if it is idempotent.
  */
 public final class OutcomeUnknownException extends StoreException {
     private static final long serialVersionUID = 1;

@@ -3,7 +3,8 @@ package io.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers did not do the work, for now: throttled, unreachable or failing. Nothing was changed; wait, then retry.
+ * Thrown when the servers did not do the work, for now: throttled, unreachable or failing. Nothing was changed; wait,
+ * then retry.
  */
 public sealed class UnavailableException extends StoreException permits RefusedException {
     private static final long serialVersionUID = 1;

@@ -15,7 +15,7 @@ import org.springframework.web.servlet.ModelAndView;
 /** The page of the cart: Shopping Cart. A cart without books is none. */
 @Controller
 class CartController {
-    /** The fields of a form that have numbers of copies begin so; the id of the item follows. */
+    /** The prefix of a form's fields with numbers of copies; the id of the item follows. */
     private static final String QUANTITY = "copies-";
 
     private final Shop shop;

@@ -111,7 +111,9 @@ public final class Checkpointer {
          * The messages that receives show without waiting; a real queue may have more on servers that were not asked.
          */
         SHOWN,
-        /** All that are in the queue when it begins. Its last receive asks all servers, and waits. */
+        /**
+         * All messages that are in the queue when the checkpoint begins. Its last receive asks all servers, and waits.
+         */
         ALL
     }
 

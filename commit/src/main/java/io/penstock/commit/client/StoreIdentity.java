@@ -88,7 +88,8 @@ public record StoreIdentity(String prefix, String id) {
         }
 
         /**
-         * Reads the copy of an identity; empty when it is damaged, which must not keep a whole store from being opened.
+         * Reads the copy of the identity; empty when that is damaged too. With it, the damage of one object does not
+         * keep a whole store from being opened.
          */
         private Optional<StoreIdentity> copy(@Nullable String why) {
             try {

@@ -284,7 +284,7 @@ final class Appender {
         }
     }
 
-    /** Waits for those who were just answered: else two parts of them wait for each other's puts. */
+    /** Waits for the callers that were just answered: else two parts of them wait for each other's puts. */
     private void gather(int answered) {
         long until = tasks.nanoTime() + combining.gatherFor().toNanos();
         do {

@@ -70,7 +70,7 @@ final class Follower {
         this.peekedNanos = tasks.nanoTime();
     }
 
-    /** Returns when the tip is at everything that was acknowledged before the call. */
+    /** Waits until the tip is at everything that was acknowledged before the call. */
     void refresh() {
         long before = begun;
         // Others wait for the same answers: an interrupt of this caller must not fail them.

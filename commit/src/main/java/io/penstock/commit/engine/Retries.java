@@ -44,7 +44,7 @@ public final class Retries {
         return begunNanos;
     }
 
-    /** Waits before the next try, so that rivals do not meet in step again; throws the conflict where there is none. */
+    /** Waits before the next try, so that rivals do not meet in step again; throws the conflict when no try is left. */
     public void pause(ConflictException conflict) {
         count++;
         boolean again = isolated ? tasks.nanoTime() - begunNanos < budget.toNanos() : count < ATTEMPTS_MAX;
