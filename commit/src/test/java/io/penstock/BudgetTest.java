@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The budgets of breadth in {@code budgets.properties}, a ratchet: they may only fall. A commit that raises one says why.
- * A count that is well below its budget lowers it.
+ * The budgets of breadth in {@code budgets.properties}, a ratchet: they may only fall. A commit that raises one says
+ * why. A count that is well below its budget lowers it.
  */
 class BudgetTest {
     /** A budget of lines follows its count when that is lower by more than this part of it. */

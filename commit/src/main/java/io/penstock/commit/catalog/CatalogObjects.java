@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The objects of a catalog's entries, one for each name, and a mark beside each, which proves that it was there. An
  * entry is never removed, so one that is missing beside its mark is lost: no client takes its collection for a new one.
- * Decision 0049. Safe for use by many threads.
+ * Decision 0016. Safe for use by many threads.
  */
 final class CatalogObjects {
     private static final Logger LOG = LoggerFactory.getLogger(CatalogObjects.class);

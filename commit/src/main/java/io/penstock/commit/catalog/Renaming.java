@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * New names for collections, and the way from an old name to the new one. Three conditional puts rename a collection:
  * its entry names its destination; the entry of the new name is written, from which moment on it has that name; the old
  * entry is left with the forwarding address alone. A client that changes a definition first completes renames that
- * others have begun, so a crash in between leaves one definition in force, under one of the two names. Decision 0047.
+ * others have begun, so a crash in between leaves one definition in force, under one of the two names. Decision 0037.
  * Safe for use by many threads.
  */
 final class Renaming {

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The identity of a store, which distinguishes it from another of the same prefix, in another bucket or in the same one
  * before it was emptied: a random number, in an object that the first writer puts and no client changes. The names of
- * the store's queues carry it. Decision 0051. Immutable.
+ * the store's queues carry it. Decision 0014. Immutable.
  *
  * @param id 32 hexadecimal digits
  */
