@@ -30,10 +30,7 @@ class Guard implements HandlerInterceptor {
     /** The field of a form that has the visitor's token. */
     static final String TOKEN = "token";
 
-    /**
-     * The content security policy: pages load this server's style sheets alone, and run no script. Pico's icons are
-     * data.
-     */
+    /** The content security policy: this server's style sheets alone, and no script. Pico's icons are data. */
     private static final String POLICY =
             "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self';"
                     + " base-uri 'none'; frame-ancestors 'none'";

@@ -10,10 +10,7 @@ import picocli.CommandLine.Option;
 
 /** Options of {@code --cloud aws}, except those that name the servers. Filled by picocli. */
 final class AwsChoices {
-    /**
-     * The maximum number of client processes. Four threads write to a queue as well as four processes; more processes
-     * than this only fight for one machine.
-     */
+    /** The maximum number of client processes; more only fight for one machine. Threads write to a queue as well. */
     private static final int PROCESSES_MAX = 64;
 
     /** A store prefix has 30 characters, of which a run's own part and the longest level's name take 18. */

@@ -18,10 +18,7 @@ final class RunChoices {
     private static final int BROWSERS_MAX = 10_000;
     private static final int SERVERS_MAX = 256;
 
-    /**
-     * The maximum scale by default. One population of the standard for each browser is 2,880 customers; beyond this
-     * many, memory is the limit.
-     */
+    /** The maximum scale by default, in the standard's populations of 2,880 customers: beyond, memory is the limit. */
     private static final int SCALE_DEFAULT_MAX = 10;
 
     private static final BigDecimal MINUTES_MAX = BigDecimal.valueOf(24 * 60);

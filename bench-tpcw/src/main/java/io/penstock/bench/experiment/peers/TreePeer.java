@@ -24,10 +24,7 @@ import java.util.List;
 
 /** The lower half of Penstock alone: pooled pages of a tree, without the front door. Objects are in memory. */
 final class TreePeer implements PeerStore {
-    /**
-     * The number of records of the written tree for each one that is written: ten written ones are on each page of 64
-     * KiB.
-     */
+    /** The number of records of the tree for each one that is written: ten of these are on each page of 64 KiB. */
     private static final int STRIDE = 50;
 
     private final TreeWriter writer;

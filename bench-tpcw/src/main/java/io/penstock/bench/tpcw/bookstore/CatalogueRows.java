@@ -52,10 +52,7 @@ final class CatalogueRows {
         this.scale = scale;
     }
 
-    /**
-     * Returns an author, whose last name begins with one of items / 10 syllable names, so that a search by author finds
-     * two or three.
-     */
+    /** Returns an author. Last names begin with one of items / 10 syllable names: a search finds two or three. */
     Author author(long id) {
         Draws draws = Draws.of(seed, "author", id);
         String syllables = Draws.digSyl(1 + (id - 1) % Math.max(1, scale.items() / 10), NAME_DIGITS);

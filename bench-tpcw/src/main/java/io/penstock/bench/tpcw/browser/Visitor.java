@@ -115,10 +115,7 @@ final class Visitor {
         };
     }
 
-    /**
-     * Returns a change of the cart. Half of the changes put an item in that was just seen, the others change quantities
-     * if there is a cart.
-     */
+    /** Returns a change of the cart: half put in an item just seen, the others change quantities if there is a cart. */
     private ShoppingCart changeOfCart() {
         long promoted = items.draw(draws);
         Cart present = cart;

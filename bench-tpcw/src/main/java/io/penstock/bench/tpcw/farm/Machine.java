@@ -18,10 +18,7 @@ public record Machine(Settings settings, Tasks tasks) {
     /** The prefix of a store that has its servers for itself. */
     static final String PREFIX = "tpcw";
 
-    /**
-     * The number of rounds of checkpoints before a backlog is called stuck: with their pauses, more than any lease
-     * lasts.
-     */
+    /** The rounds of checkpoints before a backlog is called stuck: with their pauses, more than any lease lasts. */
     private static final int ROUNDS_MAX = 16;
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);

@@ -21,9 +21,7 @@ public record Usage(
     /** The usage of transactions while their callers wait. */
     public static final String TRANSACTION = "transaction";
 
-    /**
-     * The tag of work apart from transactions: checkpoints, forwarding of ATOMIC transactions, heartbeats, recovery.
-     */
+    /** The tag of work apart from transactions: checkpoints, forwarding at ATOMIC, heartbeats, recovery. */
     public static final String CHECKPOINT = "checkpoint";
 
     /** The present readings of the meters of {@code part}. */
