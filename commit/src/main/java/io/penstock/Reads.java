@@ -52,16 +52,24 @@ final class Reads {
     <K, V> Optional<V> get(RecordCollection<K, V> collection, K key) {
         long begun = times.begin();
         CollectionFacts facts = collection.facts(begun); // once: it is a part of what a read in memory takes
-        return get(collection, facts.tree(), collection.encode(key, facts), begun);
+        return get(collection, facts.tree(), collection.encode(key, facts), false, begun);
     }
 
     <K, V> Optional<V> get(RecordCollection<K, V> collection, Bytes key) {
-        return get(collection, collection.tree(), key, times.begin());
+        return get(collection, collection.tree(), key, false, times.begin());
     }
 
-    private <K, V> Optional<V> get(RecordCollection<K, V> collection, TreeId tree, Bytes key, long begun) {
+    /** The record that a write replaces, also one that has expired: its index entries are there as long as it is. */
+    <K, V> Optional<V> stored(RecordCollection<K, V> collection, Bytes key) {
+        return get(collection, collection.tree(), key, true, times.begin());
+    }
+
+    private <K, V> Optional<V> get(
+            RecordCollection<K, V> collection, TreeId tree, Bytes key, boolean expired, long begun) {
         try {
-            Optional<Bytes> payload = reader.get().find(tree, key, writes);
+            Optional<Bytes> payload = expired
+                    ? reader.get().findStored(tree, key, writes)
+                    : reader.get().find(tree, key, writes);
             Optional<V> value = payload.isEmpty()
                     ? Optional.empty()
                     : Optional.of(collection.payloads().decode(payload.get()));

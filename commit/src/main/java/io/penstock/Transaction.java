@@ -250,7 +250,7 @@ public final class Transaction implements AutoCloseable {
                 Bytes owner = CompositeKey.split(entry).second();
                 // An entry may be left over where a writer did not know of the index.
                 boolean taken = !owner.equals(primaryKey)
-                        && entriesBefore(collection, kept, owner).stream()
+                        && liveEntries(collection, kept, owner).stream()
                                 .anyMatch(each -> each.tree().equals(fresh.tree())
                                         && each.key().equals(entry));
                 if (taken) {
@@ -272,8 +272,14 @@ public final class Transaction implements AutoCloseable {
      */
     private <K, V> List<KeptIndexes.KeptEntry> stale(
             RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
+        if (kept.trees().isEmpty()) {
+            return List.of();
+        }
         try {
-            return entriesBefore(collection, kept, keyBytes);
+            // Of an expired one too: a transaction that began before it expired sees its entries still.
+            return reads.stored(collection, keyBytes)
+                    .map(before -> kept.entries(keyBytes, before))
+                    .orElse(List.of());
         } catch (CorruptDataException unreadable) {
             reads.isThere(collection, keyBytes); // throws if it is the page that is damaged
             return List.of();
@@ -286,12 +292,9 @@ public final class Transaction implements AutoCloseable {
         return reads.isThere(collection, collection.encode(key));
     }
 
-    /** The index entries of the record as this transaction sees it. A put writes again those of them that stay. */
-    private <K, V> List<KeptIndexes.KeptEntry> entriesBefore(
+    /** The index entries of the live record that this transaction sees. */
+    private <K, V> List<KeptIndexes.KeptEntry> liveEntries(
             RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
-        if (kept.trees().isEmpty()) {
-            return List.of();
-        }
         return reads.get(collection, keyBytes)
                 .map(before -> kept.entries(keyBytes, before))
                 .orElse(List.of());

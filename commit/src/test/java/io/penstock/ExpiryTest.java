@@ -8,6 +8,7 @@ import io.penstock.core.task.Task;
 import io.penstock.report.IndexReport;
 import io.penstock.testkit.World;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -104,6 +105,35 @@ class ExpiryTest {
                 }
             });
         }
+    }
+
+    /** Its writer found the old record expired; a transaction that began before still saw the entry of it. */
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.INCLUDE,
+            names = {"SNAPSHOT", "SERIALIZABLE"})
+    void recordPutAnewAfterItsExpiryIsInAnIndexOnce(ConsistencyLevel level) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "a", level);
+                    Penstock other = open(cloud, "b", level)) {
+                Words own = Words.of(store);
+                own.words.put("goes", "g", LIFE);
+                own.words.put("long", "s", LIFE.multipliedBy(100));
+                try (Transaction early = other.begin(level)) {
+                    Words seen = Words.of(other);
+                    assertThat(early.get(seen.words, "long")).contains("s"); // from now on its time stands still
+                    cloud.sleep(LIFE.multipliedBy(2));
+                    own.words.put("goes", "z");
+                    settle(cloud, store);
+                    cloud.sleep(Duration.ofMinutes(10)); // so that the pages are newer than what it has read
+                    List<String> found = new ArrayList<>();
+                    try (Scan<Entry<String, String>> rows = early.scan(seen.covering, KeySpan.all())) {
+                        rows.forEachRemaining(row -> found.add(row.key()));
+                    }
+                    assertThat(found).containsExactlyInAnyOrder("goes", "long");
+                }
+            }
+        });
     }
 
     @Test

@@ -72,6 +72,11 @@ public final class LayeredReader implements RecordReader {
     }
 
     @Override
+    public Optional<Bytes> findStored(TreeId tree, Bytes key, WriteSet writes) {
+        return load(tree, key, writes, look(tree, key, writes), payload -> payload, overflows::read);
+    }
+
+    @Override
     public Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes) {
         Content found = unexpired(look(tree, key, writes), writes);
         return load(tree, key, writes, found, LayeredReader::stream, overflows::open);

@@ -52,6 +52,11 @@ public final class SnapshotReader implements RecordReader {
     }
 
     @Override
+    public Optional<Bytes> findStored(TreeId tree, Bytes key, WriteSet writes) {
+        return ofOne(tree, key, writes, () -> layers.findStored(tree, key, writes));
+    }
+
+    @Override
     public Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes) {
         return ofOne(tree, key, writes, () -> layers.open(tree, key, writes));
     }
