@@ -39,7 +39,7 @@ class ModulePathTest {
                                 store.collection("books", Keys.string(), Json.of(Book.class));
                         Index<String, String, Book> byTitle = books.index("title", Keys.string(), Book::title);
                         books.put("1", new Book("dams", i));
-                        System.out.println(books.get("1").orElseThrow() + " " + store.check());
+                        System.out.println(books.get("1").orElseThrow() + " " + store.admin().verify().violations());
                     }
                 }
             }
