@@ -20,8 +20,13 @@ import org.w3c.dom.NodeList;
 /** The bill of materials has all that users need, in the versions that this build is tested with. */
 class BomTest {
     /** What users depend on, and what the page tells them to. */
-    private static final List<String> OURS =
-            List.of("penstock", "penstock-btree", "penstock-cli", "penstock-core", "penstock-spring-boot-starter");
+    private static final List<String> OURS = List.of(
+            "penstock",
+            "penstock-btree",
+            "penstock-cli",
+            "penstock-core",
+            "penstock-spring-boot-starter",
+            "penstock-testkit");
 
     /** Modules of no use to others. */
     private static final List<String> NOT_PUBLISHED = List.of("bench-tpcw", "bench-tpcw/shop", "commit/bom");
