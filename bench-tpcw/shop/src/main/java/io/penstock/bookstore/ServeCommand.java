@@ -67,7 +67,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     private final PrintStream out;
 
-    private ServeCommand(PrintStream out) {
+    ServeCommand(PrintStream out) {
         this.out = out;
     }
 

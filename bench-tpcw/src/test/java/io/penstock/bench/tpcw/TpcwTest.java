@@ -77,11 +77,6 @@ class TpcwTest {
                     cost --prices no-such.json                          | no price list no-such.json can be read
                     report --out /no/such/directory/x.html              | --out /no/such/directory/x.html cannot be
                     report --out x.txt                                  | name an .html file
-                    serve --port 70000                                  | --port is out of range
-                    serve --bucket abc                                  | --bucket is for --cloud aws
-                    serve --cloud aws                                   | no bucket is given
-                    serve --key-file /no/such/file                      | --key-file /no/such/file cannot be read
-                    serve --key-file /dev/null                          | --key-file /dev/null has fewer than 16
                     sell                                                | unmatched argument
                     """)
     void aWrongCommandLineIsToldInOneLine(String line, String message) {
