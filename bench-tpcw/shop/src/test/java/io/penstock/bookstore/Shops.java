@@ -55,7 +55,7 @@ final class Shops {
                 .run(all());
     }
 
-    /** Maven gives its tests properties whose names begin with {@code penstock.}; the starter would take them for its own. */
+    /** Maven's own properties of tests begin with {@code penstock.}, and the starter would take them for settings. */
     private static ConfigurableEnvironment withoutSystemProperties() {
         StandardEnvironment environment = new StandardEnvironment();
         environment.getPropertySources().remove(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
