@@ -13,6 +13,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.meter.ReadTimes;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
@@ -52,24 +53,16 @@ final class Reads {
     <K, V> Optional<V> get(RecordCollection<K, V> collection, K key) {
         long begun = times.begin();
         CollectionFacts facts = collection.facts(begun); // once: it is a part of what a read in memory takes
-        return get(collection, facts.tree(), collection.encode(key, facts), false, begun);
+        return get(collection, facts.tree(), collection.encode(key, facts), begun);
     }
 
     <K, V> Optional<V> get(RecordCollection<K, V> collection, Bytes key) {
-        return get(collection, collection.tree(), key, false, times.begin());
+        return get(collection, collection.tree(), key, times.begin());
     }
 
-    /** The record that a write replaces, also one that has expired: its index entries are there as long as it is. */
-    <K, V> Optional<V> stored(RecordCollection<K, V> collection, Bytes key) {
-        return get(collection, collection.tree(), key, true, times.begin());
-    }
-
-    private <K, V> Optional<V> get(
-            RecordCollection<K, V> collection, TreeId tree, Bytes key, boolean expired, long begun) {
+    private <K, V> Optional<V> get(RecordCollection<K, V> collection, TreeId tree, Bytes key, long begun) {
         try {
-            Optional<Bytes> payload = expired
-                    ? reader.get().findStored(tree, key, writes)
-                    : reader.get().find(tree, key, writes);
+            Optional<Bytes> payload = reader.get().find(tree, key, writes);
             Optional<V> value = payload.isEmpty()
                     ? Optional.empty()
                     : Optional.of(collection.payloads().decode(payload.get()));
@@ -245,7 +238,7 @@ final class Reads {
             reference.next();
             Bytes key = reference.key();
             Optional<Bytes> payload = large.apply(key, reference.payload());
-            payload.ifPresent(bytes -> loaded.hold(key, bytes, false));
+            payload.ifPresent(bytes -> loaded.hold(key, bytes, false, Expiry.NEVER));
             return payload.isPresent();
         }
 

@@ -220,11 +220,14 @@ public final class Transaction implements AutoCloseable {
         }
     }
 
-    /** The expiry of a record that is put now; without a time to live there is none. */
+    /**
+     * The expiry of a record that is put now; without a time to live there is none. The time counts from the newest
+     * stamp that was seen, since transactions of a domain see no earlier one.
+     */
     static long expiryMillis(CollectionParts parts, @Nullable Duration timeToLive) {
         return timeToLive == null
                 ? Expiry.NEVER
-                : parts.loads().clock().wallMillis()
+                : parts.loads().clock().newestMillis()
                         + requireTimeToLive(timeToLive).toMillis();
     }
 
@@ -276,10 +279,7 @@ public final class Transaction implements AutoCloseable {
             return List.of();
         }
         try {
-            // Of an expired one too: a transaction that began before it expired sees its entries still.
-            return reads.stored(collection, keyBytes)
-                    .map(before -> kept.entries(keyBytes, before))
-                    .orElse(List.of());
+            return liveEntries(collection, kept, keyBytes);
         } catch (CorruptDataException unreadable) {
             reads.isThere(collection, keyBytes); // throws if it is the page that is damaged
             return List.of();

@@ -3,6 +3,7 @@ package io.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.task.Task;
 import io.penstock.report.IndexReport;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -107,32 +109,182 @@ class ExpiryTest {
         }
     }
 
-    /** Its writer found the old record expired; a transaction that began before still saw the entry of it. */
-    @ParameterizedTest
-    @EnumSource(
-            mode = EnumSource.Mode.INCLUDE,
-            names = {"SNAPSHOT", "SERIALIZABLE"})
-    void recordPutAnewAfterItsExpiryIsInAnIndexOnce(ConsistencyLevel level) {
+    /** Each test body has a client, another one, and their collections; "goes" expires after {@link #LIFE}. */
+    @FunctionalInterface
+    private interface OfTwo {
+        void run(SimulatedStore cloud, Words own, Words other);
+    }
+
+    private static void ofTwo(ConsistencyLevel level, OfTwo body) {
+        ofTwo(Duration.ZERO, level, body);
+    }
+
+    /** @param ahead of the clock of the first client */
+    private static void ofTwo(Duration ahead, ConsistencyLevel level, OfTwo body) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
+            cloud.machine("a").skewClock(ahead);
             try (Penstock store = open(cloud, "a", level);
                     Penstock other = open(cloud, "b", level)) {
                 Words own = Words.of(store);
                 own.words.put("goes", "g", LIFE);
                 own.words.put("long", "s", LIFE.multipliedBy(100));
-                try (Transaction early = other.begin(level)) {
-                    Words seen = Words.of(other);
-                    assertThat(early.get(seen.words, "long")).contains("s"); // from now on its time stands still
-                    cloud.sleep(LIFE.multipliedBy(2));
-                    own.words.put("goes", "z");
-                    settle(cloud, store);
-                    cloud.sleep(Duration.ofMinutes(10)); // so that the pages are newer than what it has read
-                    List<String> found = new ArrayList<>();
-                    try (Scan<Entry<String, String>> rows = early.scan(seen.covering, KeySpan.all())) {
-                        rows.forEachRemaining(row -> found.add(row.key()));
-                    }
-                    assertThat(found).containsExactlyInAnyOrder("goes", "long");
-                }
+                own.words.put("stays", "s");
+                body.run(cloud, own, Words.of(other));
             }
+        });
+    }
+
+    /** So that pages are newer than what an open transaction has read, and it must move on. */
+    private static void applyAll(SimulatedStore cloud, Words words) {
+        settle(cloud, words.store);
+        cloud.sleep(Duration.ofMinutes(10));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SNAPSHOT", "SERIALIZABLE"})
+    void recordPutAnewAfterItsExpiryIsInAnIndexOnce(ConsistencyLevel level) {
+        ofTwo(level, (cloud, own, other) -> {
+            try (Transaction early = other.store.begin(level)) {
+                assertThat(early.get(other.words, "long")).isPresent();
+                cloud.sleep(LIFE.multipliedBy(2));
+                own.words.put("goes", "z");
+                own.words.put("last", "l");
+                applyAll(cloud, own);
+                assertThat(early.get(other.words, "last")).as("it moves on").isPresent();
+                List<String> found = new ArrayList<>();
+                try (Scan<Entry<String, String>> rows = early.scan(other.covering, KeySpan.all())) {
+                    rows.forEachRemaining(row -> found.add(row.key()));
+                }
+                assertThat(found).containsExactlyInAnyOrder("goes", "last", "long", "stays");
+            }
+        });
+    }
+
+    /** A commit that was possible only since a record had expired is never seen beside the record. */
+    @ParameterizedTest
+    @EnumSource(names = {"SNAPSHOT", "SERIALIZABLE"})
+    void transactionThatMovesOnLeavesWhatHasExpiredBehind(ConsistencyLevel level) {
+        ofTwo(level, (cloud, own, other) -> {
+            try (Transaction early = other.store.begin(level)) {
+                assertThat(early.get(other.words, "long")).isPresent();
+                cloud.sleep(LIFE.multipliedBy(2));
+                own.store.transact(body -> {
+                    assertThat(body.get(own.words, "goes")).isEmpty();
+                    body.put(own.words, "heir", "h");
+                    return null;
+                });
+                applyAll(cloud, own);
+                assertThat(early.get(other.words, "heir")).isPresent();
+                assertThat(content(early.scan(other.words, KeySpan.all()))).containsOnlyKeys("heir", "long", "stays");
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SNAPSHOT", "SERIALIZABLE"})
+    void transactionThatHasReadWhatExpiredDoesNotMoveOn(ConsistencyLevel level) {
+        for (boolean byScan : new boolean[] {false, true}) {
+            ofTwo(level, (cloud, own, other) -> {
+                try (Transaction early = other.store.begin(level)) {
+                    assertThat(
+                                    byScan
+                                            ? content(early.scan(other.words, KeySpan.all()))
+                                                    .containsKey("goes")
+                                            : early.get(other.words, "goes").isPresent())
+                            .isTrue();
+                    cloud.sleep(LIFE.multipliedBy(2));
+                    own.words.put("stays", "changed");
+                    own.words.put("zz", "h");
+                    applyAll(cloud, own);
+                    assertThatThrownBy(() -> early.get(other.words, "zz")).isInstanceOf(ConflictException.class);
+                }
+            });
+        }
+    }
+
+    /** Each of two transactions sees what the other one must not have seen: the first a record, the second its end. */
+    @Test
+    void commitAfterTheExpiryOfWhatItHasReadIsRefused() {
+        for (boolean rival : new boolean[] {false, true}) {
+            ofTwo(ConsistencyLevel.SERIALIZABLE, (cloud, own, other) -> {
+                try (Transaction early = other.store.begin()) {
+                    assertThat(early.get(other.words, "goes")).isPresent();
+                    early.put(other.words, "x", "while it was there");
+                    cloud.sleep(LIFE.multipliedBy(2));
+                    if (rival) {
+                        own.store.transact(body -> {
+                            assertThat(body.get(own.words, "goes")).isEmpty();
+                            assertThat(body.get(own.words, "x")).isEmpty();
+                            body.put(own.words, "y", "since it was gone");
+                            return null;
+                        });
+                    }
+                    assertThatThrownBy(early::commit)
+                            .isInstanceOf(ConflictException.class)
+                            .hasMessageContaining("expired");
+                }
+            });
+        }
+    }
+
+    /** A record that is renewed in time is there in every state. */
+    @ParameterizedTest
+    @EnumSource(names = {"SNAPSHOT", "SERIALIZABLE"})
+    void renewedRecordIsInEveryState(ConsistencyLevel level) {
+        ofTwo(level, (cloud, own, other) -> {
+            try (Transaction early = other.store.begin(level)) {
+                assertThat(early.get(other.words, "stays")).isPresent();
+                cloud.sleep(LIFE.dividedBy(2));
+                own.words.put("goes", "renewed", LIFE.multipliedBy(2));
+                cloud.sleep(LIFE);
+                assertThat(early.get(other.words, "goes")).contains("g");
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SNAPSHOT", "SERIALIZABLE"})
+    void renewedRecordIsInStaleStatesToo(ConsistencyLevel level) {
+        ofTwo(level, (cloud, own, unused) -> {
+            try (Penstock stale = Penstock.open(cloud.settings("c").level(level).staleness(LIFE))) {
+                Words seen = Words.of(stale);
+                assertThat(stale.<Optional<String>>read(body -> body.get(seen.words, "goes")))
+                        .contains("g");
+                cloud.sleep(LIFE.dividedBy(2));
+                own.words.put("goes", "renewed", LIFE.multipliedBy(2));
+                cloud.sleep(LIFE.dividedBy(2).minusSeconds(1));
+                assertThat(stale.<Optional<String>>read(body -> body.get(seen.words, "goes")))
+                        .contains("g");
+                cloud.sleep(LIFE.dividedBy(2));
+                assertThat(stale.<Optional<String>>read(body -> body.get(seen.words, "goes")))
+                        .isPresent();
+            }
+        });
+    }
+
+    /** A client whose clock is behind sees no record beside what another one did since it had expired. */
+    @ParameterizedTest
+    @EnumSource(names = {"SNAPSHOT", "SERIALIZABLE"})
+    void clocksThatDifferAgreeInOneLog(ConsistencyLevel level) {
+        ofTwo(Duration.ofSeconds(30), level, (cloud, own, other) -> {
+            assertThat(own.words.get("goes")).isPresent();
+            other.words.put("goes", "g", LIFE); // by the clock that is right
+            cloud.sleep(LIFE.minusSeconds(15));
+            assertThat(other.words.get("goes")).isPresent();
+            own.store.transact(body -> {
+                assertThat(body.get(own.words, "goes")).isEmpty();
+                body.put(own.words, "heir", "h");
+                return null;
+            });
+            other.store.transact(body -> {
+                assertThat(body.get(other.words, "heir")).isPresent();
+                assertThat(body.get(other.words, "goes")).isEmpty();
+                return null;
+            });
+            other.words.put("fresh", "f", Duration.ofSeconds(10));
+            assertThat(own.words.get("fresh"))
+                    .as("its life is counted by the log")
+                    .isPresent();
         });
     }
 

@@ -67,7 +67,7 @@ public final class HybridClock implements StampObserver {
         this.nanos = nanos;
     }
 
-    /** Returns this machine's time, in milliseconds since 1970, whatever stamps were seen. Records expire by it. */
+    /** Returns this machine's time, in milliseconds since 1970, whatever stamps were seen. */
     public long wallMillis() {
         return wallMillis.getAsLong();
     }
@@ -91,6 +91,11 @@ public final class HybridClock implements StampObserver {
     public long newest() {
         lookAgain();
         return Math.max(newest.get(), wallMillis.getAsLong() << Stamp.COUNTER_BITS);
+    }
+
+    /** The time of {@link #newest}, in milliseconds since 1970. */
+    public long newestMillis() {
+        return newest() >>> Stamp.COUNTER_BITS;
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.penstock.commit.domain;
 
-import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.domain.Combining.Mode;
 import io.penstock.commit.domain.Gathering.Waiting;
 import io.penstock.commit.domain.IntakeQueue.InHand;
@@ -8,7 +7,6 @@ import io.penstock.commit.domain.Intent.HandedIn;
 import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Validator.Verdict;
-import io.penstock.commit.log.LogRecord;
 import io.penstock.core.ClientId;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
@@ -25,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +69,7 @@ final class Appender {
      * @param atMost the longest time that it may take
      */
     Domain.Committed commit(Intent intent, long begunNanos, Duration atMost) {
+        parts.serverClock().requireInStep(); // whoever puts it goes by its time
         Waiting mine = gathering.add(intent, begunNanos);
         serve();
         // Others' transactions travel in the same segment, so an interrupted caller cannot take its own back.
@@ -239,14 +240,13 @@ final class Appender {
                 .filter(Waiting::goesOut)
                 .sorted(Waiting.OLDEST_FIRST)
                 .forEach(waiting -> group.add(waiting.intent()));
-        List<Verdict> verdicts =
-                Validator.decide(group, (reads, snapshot) -> tail.conflict(reads, snapshot, tip.position()));
+        List<Verdict> verdicts = Validator.decide(
+                group, (reads, snapshot) -> tail.conflict(reads, snapshot, tip.position()), stamps(tip));
         for (Verdict verdict : verdicts.subList(foreign, verdicts.size())) {
             refuse(own, verdict);
         }
         combining.contradicted(verdicts.subList(0, foreign).stream().anyMatch(verdict -> !verdict.isValid()));
-        List<Intent> valid =
-                verdicts.stream().filter(Verdict::isValid).map(Verdict::intent).toList();
+        List<Verdict> valid = verdicts.stream().filter(Verdict::isValid).toList();
         if (valid.isEmpty()) {
             return own.isEmpty();
         }
@@ -349,19 +349,26 @@ final class Appender {
         return last;
     }
 
-    private Segment segment(Tip tip, List<Intent> group) {
+    /**
+     * Draws stamps in the order of the log, whatever clocks say: above the last one by at least 1, and not before the
+     * time at which records counted as expired. Later transactions go by them, and see those records expired too.
+     */
+    private Function<Intent, Stamp> stamps(Tip tip) {
         parts.serverClock().requireInStep();
-        HybridClock clock = parts.clock();
-        List<Segment.Transaction> transactions = new ArrayList<>();
-        long last = tip.stamp().time();
-        for (Intent intent : group) {
-            // Above the last one by at least 1, so that stamps are in the order of the log whatever clocks say.
-            last = Math.max(last + 1, clock.next(intent.id().client()).time());
-            Stamp stamp = new Stamp(last, intent.id().client());
-            List<LogRecord> records =
-                    intent.writes().stream().map(write -> write.stamped(stamp)).toList();
-            transactions.add(new Segment.Transaction(intent.id(), intent.snapshot(), records));
-        }
+        AtomicLong last = new AtomicLong(tip.stamp().time());
+        return intent -> {
+            long asOf = intent.validated().asOfMillis() << Stamp.COUNTER_BITS;
+            long drawn = Math.max(parts.clock().next(intent.id().client()).time(), asOf);
+            return new Stamp(
+                    last.updateAndGet(before -> Math.max(before + 1, drawn)),
+                    intent.id().client());
+        };
+    }
+
+    private Segment segment(Tip tip, List<Verdict> valid) {
+        List<Segment.Transaction> transactions = valid.stream()
+                .map(verdict -> verdict.intent().stamped(verdict.stamp()))
+                .toList();
         long writeId = tasks.random().nextLong();
         return new Segment(domain, tip.position() + 1, writeId, tip.writeId(), tail.horizon(), transactions);
     }

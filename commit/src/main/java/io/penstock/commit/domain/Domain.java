@@ -74,6 +74,11 @@ public final class Domain {
         follower.refresh(staleness);
     }
 
+    /** The time since the tip was last known to be at everything that was acknowledged. */
+    public Duration age() {
+        return follower.age();
+    }
+
     /** The place after everything that was acknowledged, to anyone, before the call. */
     public LogReader.Place end() {
         follower.refresh();

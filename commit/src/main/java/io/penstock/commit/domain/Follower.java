@@ -97,13 +97,22 @@ final class Follower {
     /** Whether this client knows all that was acknowledged {@code ago} before now, or earlier. */
     private boolean wasCurrent(Duration ago) {
         Current known = current;
-        if (known == null) {
-            return false;
-        }
-        long byNanos = tasks.nanoTime() - known.nanos;
-        long byWall = tasks.nowMillis() - known.wallMillis;
-        // The monotonic clock may stand still while the machine sleeps; the wall clock may be set.
-        return byNanos < ago.toNanos() && byWall >= 0 && byWall < ago.toMillis();
+        return known != null
+                && tasks.nowMillis() >= known.wallMillis
+                && age(known).compareTo(ago) < 0;
+    }
+
+    /** The time since this client last knew all that was acknowledged; zero before it has read the log. */
+    Duration age() {
+        Current known = current;
+        return known == null ? Duration.ZERO : age(known);
+    }
+
+    /** The monotonic clock may stand still while the machine sleeps; the wall clock may be set. */
+    private Duration age(Current known) {
+        Duration byNanos = Duration.ofNanos(tasks.nanoTime() - known.nanos);
+        Duration byWall = Duration.ofMillis(tasks.nowMillis() - known.wallMillis);
+        return byNanos.compareTo(byWall) > 0 ? byNanos : byWall;
     }
 
     /**

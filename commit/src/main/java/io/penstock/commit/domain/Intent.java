@@ -45,6 +45,12 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
         return new Intent(id, Math.max(snapshot, position), validated, writes);
     }
 
+    /** This transaction as the log has it. */
+    Segment.Transaction stamped(Stamp stamp) {
+        return new Segment.Transaction(
+                id, snapshot, writes.stream().map(write -> write.stamped(stamp)).toList());
+    }
+
     /** Whether a log record is that of a fence. No record has an empty key. */
     public static boolean isFence(LogRecord record) {
         return record.change().key().isEmpty();

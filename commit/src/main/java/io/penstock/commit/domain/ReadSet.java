@@ -6,6 +6,7 @@ import io.penstock.commit.log.WireReader;
 import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.KeyRange;
 import java.util.HashSet;
 import java.util.Map;
@@ -15,8 +16,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reads of a transaction: keys and ranges of trees, and what no writer of an old epoch has written. Ranges that
- * touch or overlap become one. For one thread while it grows.
+ * The reads of a transaction: keys and ranges of trees, what no writer of an old epoch has written, and the time for
+ * which records that expire were there. Ranges that touch or overlap become one. For one thread while it grows.
  */
 public final class ReadSet {
     /** The approximate memory of a map's entry besides its keys, in bytes. */
@@ -27,8 +28,12 @@ public final class ReadSet {
     /** The most bytes of a number of things, or of a length. */
     private static final int COUNT_BYTES_MAX = 5;
 
+    /** The most bytes of a time. */
+    private static final int TIME_BYTES_MAX = 10;
+
     private final TreeMap<TreeId, OfTree> trees = new TreeMap<>();
     private long bytes;
+    private long asOfMillis;
 
     /** The reads of one tree. */
     private static final class OfTree {
@@ -39,6 +44,9 @@ public final class ReadSet {
 
         /** The epoch below which any write matters; 0: none does. */
         long epoch;
+
+        /** The soonest expiry of what was read. */
+        long expiryMillis = Expiry.NEVER;
     }
 
     public void add(TreeId tree, Bytes key) {
@@ -72,6 +80,32 @@ public final class ReadSet {
     public void addWritesBefore(TreeId tree, long epoch) {
         OfTree read = of(tree);
         read.epoch = Math.max(read.epoch, epoch);
+    }
+
+    /** Adds that a record of a tree was read before it expired. */
+    public void addAlive(TreeId tree, long expiryMillis) {
+        if (expiryMillis != Expiry.NEVER) {
+            OfTree read = of(tree);
+            read.expiryMillis = Math.min(read.expiryMillis, expiryMillis);
+        }
+    }
+
+    /** Notes that records may have counted as expired at a time, in milliseconds since 1970. */
+    public void asOf(long millis) {
+        asOfMillis = Math.max(asOfMillis, millis);
+    }
+
+    /** The latest time at which records may have counted as expired, in milliseconds since 1970. */
+    public long asOfMillis() {
+        return asOfMillis;
+    }
+
+    /** The conflict with the end of a record that was read, if that has expired at a time. */
+    Optional<Conflict> expired(long millis) {
+        return trees.entrySet().stream()
+                .filter(entry -> entry.getValue().expiryMillis <= millis)
+                .findFirst()
+                .map(entry -> Conflict.expired(entry.getKey()));
     }
 
     private OfTree of(TreeId tree) {
@@ -113,9 +147,9 @@ public final class ReadSet {
 
     /** An upper bound of the bytes that {@link #write} writes. */
     long encodedBytesMax() {
-        long all = COUNT_BYTES_MAX;
+        long all = TIME_BYTES_MAX + COUNT_BYTES_MAX;
         for (OfTree read : trees.values()) {
-            all += Long.BYTES + 2 * COUNT_BYTES_MAX;
+            all += Long.BYTES + TIME_BYTES_MAX + 2 * COUNT_BYTES_MAX;
             for (Bytes key : read.keys) {
                 all += COUNT_BYTES_MAX + key.length();
             }
@@ -176,13 +210,16 @@ public final class ReadSet {
     }
 
     /**
-     * Writes it as {@code varint(trees) (u64 tree | varint(epoch) | varint(keys) bytes(key)* | varint(ranges) (u8
-     * bounded | bytes(from) | [bytes(to)])*)*}.
+     * Writes it as {@code varint(as of) | varint(trees) (u64 tree | varint(epoch) | varint(expiry) | varint(keys)
+     * bytes(key)* | varint(ranges) (u8 bounded | bytes(from) | [bytes(to)])*)*}. An expiry of 0 is none.
      */
     void write(WireWriter out) {
-        out.varint(trees.size());
+        out.varint(asOfMillis).varint(trees.size());
         trees.forEach((tree, read) -> {
-            out.u64(tree.value()).varint(read.epoch).varint(read.keys.size());
+            out.u64(tree.value())
+                    .varint(read.epoch)
+                    .varint(read.expiryMillis == Expiry.NEVER ? 0 : read.expiryMillis)
+                    .varint(read.keys.size());
             read.keys.stream().sorted().forEach(out::bytes);
             out.varint(read.ranges.size());
             for (KeyRange range : read.ranges.values()) {
@@ -198,10 +235,13 @@ public final class ReadSet {
     /** Reads what {@link #write} has written. */
     static ReadSet read(WireReader in) {
         ReadSet reads = new ReadSet();
-        int count = in.count(11);
+        reads.asOf(in.varint());
+        int count = in.count(12);
         for (int i = 0; i < count; i++) {
             TreeId tree = new TreeId(in.u64());
             reads.addWritesBefore(tree, in.varint());
+            long expiry = in.varint();
+            reads.addAlive(tree, expiry == 0 ? Expiry.NEVER : expiry);
             int keys = in.count(1);
             for (int k = 0; k < keys; k++) {
                 reads.add(tree, in.bytes());

@@ -131,7 +131,10 @@ public final class Tail {
         return view.isTooOld() ? reads.tooOld() : conflict(reads, view.position(), upTo);
     }
 
-    /** The first thing read that was written after one position, and not after another. */
+    /**
+     * The first thing read that was written after one position, and not after another, or has expired by the time of
+     * what was written.
+     */
     public Optional<Conflict> conflict(ReadSet reads, long after, long upTo) {
         List<Kept> since;
         lock.lock();
@@ -149,7 +152,12 @@ public final class Tail {
                 .flatMap(kept -> kept.segment.transactions().stream())
                 .flatMap(transaction -> transaction.records().stream())
                 .flatMap(record -> reads.conflict(record).stream())
-                .findFirst();
+                .findFirst()
+                .or(() -> since.isEmpty() ? Optional.empty() : reads.expired(newest(since)));
+    }
+
+    private static long newest(List<Kept> since) {
+        return since.getLast().tip.stamp().millis();
     }
 
     /** Returns the approximate memory that it takes, in bytes. */

@@ -2,6 +2,7 @@ package io.penstock.commit.domain;
 
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
+import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
 import java.util.ArrayList;
@@ -10,11 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * Decides which transactions go into the next segment, and in which order: a transaction is valid if nothing that it
- * depends on was written after its snapshot, neither by a segment before nor by an earlier one of its own. So all
- * transactions of the log are as if each had run at its place in it. Pure.
+ * depends on was written after its snapshot, neither by a segment before nor by an earlier one of its own, and nothing
+ * that it has read has expired by its stamp. So all transactions of the log are as if each had run at its place in it,
+ * and at the time of its stamp. Pure.
  */
 final class Validator {
     private Validator() {}
@@ -57,8 +60,12 @@ final class Validator {
         }
     }
 
-    /** The verdict on one transaction; without a conflict it is valid. */
-    record Verdict(Intent intent, Optional<Conflict> conflict) {
+    /**
+     * The verdict on one transaction; without a conflict it is valid.
+     *
+     * @param stamp of its writes
+     */
+    record Verdict(Intent intent, Stamp stamp, Optional<Conflict> conflict) {
         boolean isValid() {
             return conflict.isEmpty();
         }
@@ -68,17 +75,20 @@ final class Validator {
      * The verdicts on a group, in its order.
      *
      * @param history all segments before the one that the group is for
+     * @param stamps draws one after the other
      */
-    static List<Verdict> decide(List<Intent> group, History history) {
+    static List<Verdict> decide(List<Intent> group, History history, Function<Intent, Stamp> stamps) {
         List<Verdict> verdicts = new ArrayList<>(group.size());
         WrittenKeys written = new WrittenKeys();
         for (Intent intent : group) {
+            Stamp stamp = stamps.apply(intent);
             Optional<Conflict> conflict = history.conflict(intent.validated(), intent.snapshot())
-                    .or(() -> intent.validated().conflict(written));
+                    .or(() -> intent.validated().conflict(written))
+                    .or(() -> intent.validated().expired(stamp.millis()));
             if (conflict.isEmpty()) {
                 written.add(intent.writes());
             }
-            verdicts.add(new Verdict(intent, conflict));
+            verdicts.add(new Verdict(intent, stamp, conflict));
         }
         return verdicts;
     }

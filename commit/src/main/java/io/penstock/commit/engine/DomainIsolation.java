@@ -79,7 +79,13 @@ public final class DomainIsolation implements Isolation {
             parts.logs.start();
             boolean held = reading.held() && parts.mayHold;
             used.accept(domain);
-            snapshot = new Snapshot(parts.logs.domain(domain), reading.staleness(), reading.pinned(), held);
+            snapshot = new Snapshot(
+                    parts.logs.domain(domain),
+                    reading.staleness(),
+                    reading.pinned(),
+                    held,
+                    reading.validated(),
+                    parts.shared.clock()::wallMillis);
             reader = new SnapshotReader(snapshot, parts.shared);
         }
         if (!snapshot.domain().name().equals(domain)) {
@@ -148,6 +154,7 @@ public final class DomainIsolation implements Isolation {
         List<LogRecord> records = writes.stamped(Stamp.ZERO);
         ReadSet validated = reading.validated() ? snapshot().reads() : guarded;
         if (!reading.validated()) {
+            validated.asOf(snapshot().reads().asOfMillis());
             records.forEach(
                     record -> validated.add(record.tree(), record.change().key()));
         }

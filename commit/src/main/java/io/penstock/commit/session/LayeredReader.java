@@ -30,7 +30,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,25 +45,25 @@ public final class LayeredReader implements RecordReader {
     private final OverflowStore overflows;
     private final RecentChanges overlay;
     private final StampObserver clock;
-    private final LongSupplier nowMillis;
+    private final ExpiryTime time;
 
-    /** @param nowMillis the time by which records expire */
+    /** @param time by which records have expired */
     public LayeredReader(
             Function<TreeId, RecordManager> trees,
             OverflowStore overflows,
             RecentChanges overlay,
             StampObserver clock,
-            LongSupplier nowMillis) {
+            ExpiryTime time) {
         this.trees = trees;
         this.overflows = overflows;
         this.overlay = overlay;
         this.clock = clock;
-        this.nowMillis = nowMillis;
+        this.time = time;
     }
 
     @Override
     public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {
-        Content found = unexpired(look(tree, key, writes), writes);
+        Content found = unexpired(tree, key, look(tree, key, writes), writes);
         if (found == null || !found.isReference()) {
             return found == null ? Optional.empty() : Optional.of(found.bytes()); // most reads, so nothing else is made
         }
@@ -72,13 +71,8 @@ public final class LayeredReader implements RecordReader {
     }
 
     @Override
-    public Optional<Bytes> findStored(TreeId tree, Bytes key, WriteSet writes) {
-        return load(tree, key, writes, look(tree, key, writes), payload -> payload, overflows::read);
-    }
-
-    @Override
     public Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes) {
-        Content found = unexpired(look(tree, key, writes), writes);
+        Content found = unexpired(tree, key, look(tree, key, writes), writes);
         return load(tree, key, writes, found, LayeredReader::stream, overflows::open);
     }
 
@@ -87,10 +81,17 @@ public final class LayeredReader implements RecordReader {
     }
 
     /** The content, unless it has expired for this transaction. */
-    private @Nullable Content unexpired(@Nullable Content found, WriteSet writes) {
-        boolean hidden =
-                found != null && found.expiryMillis() != Expiry.NEVER && found.hasExpired(writes.asOfMillis(nowMillis));
-        return hidden ? null : found;
+    private @Nullable Content unexpired(TreeId tree, Bytes key, @Nullable Content found, WriteSet writes) {
+        if (found == null || found.expiryMillis() == Expiry.NEVER) {
+            return found;
+        }
+        if (found.hasExpired(time.asOfMillis(writes))) {
+            return null;
+        }
+        if (writes.find(tree, key) == null) {
+            time.sawAlive(tree, found.expiryMillis());
+        }
+        return found;
     }
 
     /** The content of a record, expired or not; null when there is none. Reads the leaf's bytes in place. */
@@ -151,7 +152,7 @@ public final class LayeredReader implements RecordReader {
             if (loaded.isPresent()) {
                 return loaded;
             }
-            Content fresh = unexpired(lookFresh(tree, key, writes), writes);
+            Content fresh = unexpired(tree, key, lookFresh(tree, key, writes), writes);
             if (content.isSame(fresh)) {
                 throw new CorruptDataException(
                         "a record's overflow object is not there; do not trust the record, restore it or run verify",
@@ -192,7 +193,7 @@ public final class LayeredReader implements RecordReader {
             } else {
                 newest = Content.of(own);
             }
-            Content content = unexpired(newest, writes);
+            Content content = unexpired(tree, key, newest, writes);
             found.add(() -> load(tree, key, writes, content, payload -> payload, overflows::read));
         }
         return found;
@@ -230,7 +231,7 @@ public final class LayeredReader implements RecordReader {
 
     @Override
     public RecordScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes) {
-        long asOfMillis = writes.asOfMillis(nowMillis);
+        long asOfMillis = time.asOfMillis(writes);
         return new LayeredScan(
                 writes.iterate(tree, range, direction),
                 overlay.iterate(tree, range, direction),

@@ -2,6 +2,7 @@ package io.penstock.commit.session;
 
 import io.penstock.commit.client.StampObserver;
 import io.penstock.core.Bytes;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.Content;
 import io.penstock.core.record.Direction;
@@ -49,6 +50,7 @@ final class LayeredScan implements RecordScan {
     private Bytes key = Bytes.EMPTY;
     private @Nullable Bytes payload;
     private boolean reference;
+    private long expiryMillis;
 
     /** @param asOfMillis records that have expired by then are hidden; {@code pages} hides them too */
     LayeredScan(
@@ -79,7 +81,7 @@ final class LayeredScan implements RecordScan {
             return run;
         }
         if (advanceMerged()) {
-            merged.hold(key, Objects.requireNonNull(payload), reference);
+            merged.hold(key, Objects.requireNonNull(payload), reference, expiryMillis);
             return merged;
         }
         alone = true;
@@ -171,11 +173,13 @@ final class LayeredScan implements RecordScan {
     private void take(@Nullable Content content) {
         payload = content == null || content.hasExpired(asOfMillis) ? null : content.bytes();
         reference = content != null && content.isReference();
+        expiryMillis = content == null ? Expiry.NEVER : content.expiryMillis();
     }
 
     private void takePage() {
         payload = pages.isTombstone() ? null : pages.payload();
         reference = pages.isReference();
+        expiryMillis = pages.expiryMillis();
     }
 
     /** Consumes the first key, in the scan's order, from all streams; the winning payload is null for a delete. */
@@ -186,6 +190,7 @@ final class LayeredScan implements RecordScan {
         boolean page = stored && storedKey.equals(key);
         if (mine != null) {
             take(Content.of(mine));
+            expiryMillis = Expiry.NEVER; // the end of an own write is no end of a state that was read
         } else if (sessions != null && (!page || pages.isOlderThan(sessions.stamp()))) {
             take(Content.of(sessions));
         } else {

@@ -17,9 +17,6 @@ public interface RecordReader {
     /** The payload of a live record. */
     Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes);
 
-    /** The payload of a record that is live, or has expired and was not purged yet. */
-    Optional<Bytes> findStored(TreeId tree, Bytes key, WriteSet writes);
-
     /**
      * Finds the payloads of many keys, in their order: each leaf is read once, several at a time. Large payloads are
      * read when they are asked for, so that not all of them need be in memory.

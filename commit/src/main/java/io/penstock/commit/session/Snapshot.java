@@ -7,6 +7,7 @@ import io.penstock.commit.domain.ReadSet;
 import io.penstock.commit.domain.TailView;
 import io.penstock.commit.index.AddedIndex;
 import io.penstock.commit.log.RecentChanges;
+import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * committed later. Then the snapshot moves to the log's end, if nothing that was read so far has changed since. For one
  * thread.
  */
-public final class Snapshot implements RecentChanges, StampObserver {
+public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime {
     /** The time for which checkpoints are asked to wait; the domain has the last word. */
     private static final Duration HOLD = Duration.ofSeconds(30);
 
@@ -34,6 +36,8 @@ public final class Snapshot implements RecentChanges, StampObserver {
     private final Duration staleness;
     private final boolean pinned;
     private final boolean held;
+    private final boolean validated;
+    private final LongSupplier nowMillis;
     private final ReadSet reads = new ReadSet();
 
     /** Trees that checkpoints derive from others, with these. */
@@ -41,6 +45,9 @@ public final class Snapshot implements RecentChanges, StampObserver {
 
     /** The pin of the position; null before the first read. */
     private @Nullable Pin pin;
+
+    /** The time by which records have expired at the position of the first read, in milliseconds since 1970. */
+    private long begunMillis;
 
     /** A page shows something that is newer than the snapshot. */
     static final class Moved extends RuntimeException {
@@ -56,12 +63,22 @@ public final class Snapshot implements RecentChanges, StampObserver {
      * @param pinned whether the tail keeps what it needs, until it is closed; otherwise it moves on by itself as long
      *     as nothing that was read has changed
      * @param held whether checkpoints are asked not to go beyond it for a while
+     * @param validated whether its reads count only if they hold at the end, too
+     * @param nowMillis the wall clock, in milliseconds since 1970
      */
-    public Snapshot(Domain domain, Duration staleness, boolean pinned, boolean held) {
+    public Snapshot(
+            Domain domain,
+            Duration staleness,
+            boolean pinned,
+            boolean held,
+            boolean validated,
+            LongSupplier nowMillis) {
         this.domain = domain;
         this.staleness = staleness;
         this.pinned = pinned;
         this.held = held;
+        this.validated = validated;
+        this.nowMillis = nowMillis;
     }
 
     public Domain domain() {
@@ -104,6 +121,8 @@ public final class Snapshot implements RecentChanges, StampObserver {
         Pin known = pin;
         if (known == null) {
             domain.refresh(staleness);
+            // The state may be older, and a record renewed since then: it has not expired.
+            begunMillis = nowMillis.getAsLong() - (validated ? 0 : domain.age().toMillis());
             known = domain.pin(pinned);
             pin = known;
             if (held) {
@@ -196,6 +215,22 @@ public final class Snapshot implements RecentChanges, StampObserver {
         if (pin != null) {
             pin.close();
         }
+    }
+
+    /**
+     * The time by which records have expired in the state at the position: no commit up to there has taken a record for
+     * expired that counts as alive by it.
+     */
+    @Override
+    public long asOfMillis(WriteSet writes) {
+        long asOf = Math.max(begunMillis, view().newest().millis());
+        reads.asOf(asOf);
+        return asOf;
+    }
+
+    @Override
+    public void sawAlive(TreeId tree, long expiryMillis) {
+        reads.addAlive(tree, expiryMillis);
     }
 
     @Override

@@ -29,7 +29,7 @@ public final class SnapshotReader implements RecordReader {
                 shared.overflows(),
                 snapshot,
                 snapshot,
-                shared.clock()::wallMillis);
+                snapshot);
     }
 
     /** Reads, and again as long as pages are found to be newer than the snapshot, which moves on then. */
@@ -49,11 +49,6 @@ public final class SnapshotReader implements RecordReader {
     @Override
     public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {
         return ofOne(tree, key, writes, () -> layers.find(tree, key, writes));
-    }
-
-    @Override
-    public Optional<Bytes> findStored(TreeId tree, Bytes key, WriteSet writes) {
-        return ofOne(tree, key, writes, () -> layers.findStored(tree, key, writes));
     }
 
     @Override

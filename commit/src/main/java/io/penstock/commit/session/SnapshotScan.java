@@ -94,6 +94,9 @@ final class SnapshotScan implements RecordScan {
                         ? new KeyRange(left.from(), rest.from())
                         : new KeyRange(run.lastKey(), left.to());
         snapshot.read(tree, through);
+        if (run != null) {
+            snapshot.sawAlive(tree, run.soonestExpiryMillis());
+        }
         left = rest;
     }
 

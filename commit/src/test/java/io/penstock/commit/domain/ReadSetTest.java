@@ -9,6 +9,7 @@ import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
@@ -74,6 +75,8 @@ class ReadSetTest {
             ReadSet reads = new ReadSet();
             List<Integer> keys = new ArrayList<>();
             List<KeyRange> ranges = new ArrayList<>();
+            long expiry = random.nextBoolean() ? Expiry.NEVER : 1 + random.nextInt(9);
+            reads.addAlive(TREE, expiry);
             for (int i = random.nextInt(8); i >= 0; i--) {
                 if (random.nextInt(3) == 0) {
                     int key = random.nextInt(30);
@@ -87,6 +90,12 @@ class ReadSetTest {
                     ranges.add(range);
                     reads.add(TREE, range);
                 }
+            }
+            for (int now = 0; now < 10; now++) {
+                boolean expired = expiry <= now;
+                assertThat(again(reads).expired(now))
+                        .as("seed=%d now=%d", seed, now)
+                        .matches(c -> c.isPresent() == expired);
             }
             for (int key = 0; key < 40; key++) {
                 int probe = key;
@@ -110,6 +119,7 @@ class ReadSetTest {
         ReadSet read = ReadSet.read(in);
         in.end();
         assertThat(read.bytes()).isEqualTo(reads.bytes());
+        assertThat(read.asOfMillis()).isEqualTo(reads.asOfMillis());
         return read;
     }
 

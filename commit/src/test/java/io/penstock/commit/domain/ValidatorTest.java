@@ -25,13 +25,19 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The validator beside a search through serial orders: transactions with random reads and writes read at random
- * snapshots and are validated; what is accepted must have a serial order in which every one reads what it has read.
+ * snapshots and are validated; what is accepted must have a serial order in which every one reads what it has read. One
+ * record expires meanwhile, by clocks that differ: that is a step of the order, too.
  */
 class ValidatorTest {
     private static final Duration BUDGET = Duration.ofSeconds(30);
     private static final TreeId TREE = new TreeId(1);
     private static final int KEYS = 4;
     private static final int TRANSACTIONS = 7;
+
+    /** The key of the record that expires, and the number of its end, as if a transaction had deleted it. */
+    private static final int EXPIRING = KEYS;
+
+    private static final int END = 99;
 
     /** A transaction with what it has read: for each key the transaction that wrote it, 0 for none. */
     private record Ran(int id, Intent intent, Map<Integer, Integer> read, List<Integer> written) {}
@@ -43,11 +49,14 @@ class ValidatorTest {
         final Tail tail = new Tail(new ThreadTasks(), Limits.of(Duration.ofMinutes(1), Duration.ofDays(30), BUDGET));
         final List<Ran> accepted = new ArrayList<>();
         final TreeMap<Long, Map<Integer, Integer>> states = new TreeMap<>();
+        final long expiryMillis;
         int refused;
+        private long stamped;
 
         History(long seed, boolean serializable) {
             this.random = new Random(seed);
             this.serializable = serializable;
+            this.expiryMillis = 1 + random.nextInt(2 * TRANSACTIONS);
             tail.begin(Tip.NONE);
             states.put(0L, Map.of());
             int id = 1;
@@ -77,6 +86,9 @@ class ValidatorTest {
             int one = random.nextInt(KEYS);
             reads.add(TREE, key(one));
             read.put(one, state.getOrDefault(one, 0));
+            if (random.nextBoolean()) {
+                readExpiring(id, snapshot, reads, read);
+            }
             List<Integer> written = new ArrayList<>(List.of(random.nextInt(KEYS)));
             if (random.nextBoolean()) {
                 written.add((written.getFirst() + 1) % KEYS);
@@ -85,27 +97,46 @@ class ValidatorTest {
                     .map(key -> new LogRecord(TREE, new RecordChange.Put(key(key), Bytes.EMPTY, Stamp.ZERO)))
                     .toList();
             ReadSet own = new ReadSet();
+            own.asOf(reads.asOfMillis());
             written.forEach(key -> own.add(TREE, key(key)));
             TransactionId name = new TransactionId(new ClientId(id), id);
             return new Ran(id, new Intent(name, snapshot, serializable ? reads : own, writes), read, written);
         }
 
+        private void readExpiring(int id, long snapshot, ReadSet reads, Map<Integer, Integer> read) {
+            long clock = id + random.nextInt(5) - 2;
+            long asOf = Math.max(clock, tail.at(snapshot).newest().millis());
+            reads.asOf(asOf);
+            if (asOf < expiryMillis) {
+                reads.addAlive(TREE, expiryMillis);
+            }
+            read.put(EXPIRING, asOf < expiryMillis ? 0 : END);
+        }
+
+        private List<Ran> acceptedAndTheEnd() {
+            List<Ran> all = new ArrayList<>(accepted);
+            all.add(new Ran(END, intent(END, new ReadSet(), EXPIRING), Map.of(), List.of(EXPIRING)));
+            return all;
+        }
+
+        private Stamp stamp(Intent intent) {
+            long asOf = Math.max(intent.id().nonce(), intent.validated().asOfMillis()) << Stamp.COUNTER_BITS;
+            stamped = Math.max(stamped + 1, asOf);
+            return new Stamp(stamped, intent.id().client());
+        }
+
         private void put(List<Ran> group) {
             long tip = tail.tip();
             List<Verdict> verdicts = Validator.decide(
-                    group.stream().map(Ran::intent).toList(), (reads, snapshot) -> tail.conflict(reads, snapshot, tip));
+                    group.stream().map(Ran::intent).toList(),
+                    (reads, snapshot) -> tail.conflict(reads, snapshot, tip),
+                    this::stamp);
             List<Segment.Transaction> transactions = new ArrayList<>();
             Map<Integer, Integer> state = new HashMap<>(states.get(tip));
             for (int i = 0; i < group.size(); i++) {
                 Ran ran = group.get(i);
                 if (verdicts.get(i).isValid()) {
-                    Stamp stamp = new Stamp(ran.id, new ClientId(1));
-                    transactions.add(new Segment.Transaction(
-                            ran.intent.id(),
-                            ran.intent.snapshot(),
-                            ran.intent.writes().stream()
-                                    .map(w -> w.stamped(stamp))
-                                    .toList()));
+                    transactions.add(ran.intent.stamped(verdicts.get(i).stamp()));
                     ran.written.forEach(key -> state.put(key, ran.id));
                     accepted.add(ran);
                 } else {
@@ -127,7 +158,7 @@ class ValidatorTest {
         int refused = 0;
         for (long seed = 1; seed <= 4_000; seed++) {
             History history = new History(seed, true);
-            assertThat(isSerial(history.accepted, new ArrayList<>(), new HashMap<>()))
+            assertThat(isSerial(history.acceptedAndTheEnd(), new ArrayList<>(), new HashMap<>()))
                     .as("seed=%d", seed)
                     .isTrue();
             accepted += history.accepted.size();
@@ -190,11 +221,26 @@ class ValidatorTest {
         Intent first = intent(1, new ReadSet(), 1);
         ReadSet reads = new ReadSet();
         reads.add(TREE, key(1));
-        List<Verdict> verdicts =
-                Validator.decide(List.of(first, intent(2, reads, 2)), (read, snapshot) -> Optional.empty());
+        List<Verdict> verdicts = decide(first, intent(2, reads, 2));
         assertThat(verdicts).extracting(Verdict::isValid).containsExactly(true, false);
-        verdicts = Validator.decide(List.of(intent(2, reads, 2), first), (read, snapshot) -> Optional.empty());
+        verdicts = decide(intent(2, reads, 2), first);
         assertThat(verdicts).extracting(Verdict::isValid).containsExactly(true, true);
+    }
+
+    private static List<Verdict> decide(Intent... group) {
+        return Validator.decide(
+                List.of(group),
+                (reads, snapshot) -> Optional.empty(),
+                intent -> Stamp.of(intent.id().nonce(), 0, intent.id().client()));
+    }
+
+    @Test
+    void nothingReadHasExpiredByTheStamp() {
+        ReadSet reads = new ReadSet();
+        reads.addAlive(TREE, 5);
+        assertThat(decide(intent(4, reads, 1), intent(5, reads, 2)))
+                .extracting(verdict -> verdict.conflict().map(Conflict::kind))
+                .containsExactly(Optional.empty(), Optional.of(Conflict.Kind.EXPIRED));
     }
 
     private static Intent intent(int id, ReadSet reads, int key) {

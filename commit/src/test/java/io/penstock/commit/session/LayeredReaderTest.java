@@ -58,7 +58,7 @@ class LayeredReaderTest {
                 new OverflowStore(objects, tasks, ""),
                 overlay,
                 new HybridClock(tasks::nowMillis),
-                tasks::nowMillis);
+                ExpiryTime.by(tasks::nowMillis));
         assertThat(reader.find(TREE, key, new WriteSet(Long.MAX_VALUE))).contains(Bytes.utf8("v"));
         assertThat(overlay.size()).isZero();
     }

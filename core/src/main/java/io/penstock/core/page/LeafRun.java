@@ -40,6 +40,7 @@ public final class LeafRun {
     private @Nullable Bytes heldKey;
 
     private Bytes heldPayload = Bytes.EMPTY;
+    private long heldExpiryMillis = Expiry.NEVER;
 
     /** The time from which the entries are looked at: what has expired by then is passed over like a tombstone. */
     private final long asOfMillis;
@@ -62,10 +63,11 @@ public final class LeafRun {
     }
 
     /** Positions the run on one live record that is in no leaf. */
-    public void hold(Bytes key, Bytes payload, boolean reference) {
+    public void hold(Bytes key, Bytes payload, boolean reference, long expiryMillis) {
         page = null;
         heldKey = key;
         heldPayload = payload;
+        heldExpiryMillis = expiryMillis;
         flags = reference ? PageFormat.REFERENCE : PageFormat.PUT;
         ascending = true;
         index = 0;
@@ -231,6 +233,22 @@ public final class LeafRun {
     /** The current entry's expiry. */
     public long expiryMillis() {
         return page().expiryMillis(index);
+    }
+
+    /** The soonest expiry of the entries remaining, {@link Expiry#NEVER} for most. */
+    public long soonestExpiryMillis() {
+        PageImage leaf = page;
+        if (leaf == null) {
+            return heldExpiryMillis;
+        }
+        long soonest = Expiry.NEVER;
+        if ((flags & PageFormat.EXPIRES) != 0) {
+            int towards = ascending ? 1 : -1;
+            for (int at = index; at != last; at += towards) {
+                soonest = Math.min(soonest, leaf.expiryMillis(at + towards));
+            }
+        }
+        return soonest;
     }
 
     /** The current entry's stamp. */

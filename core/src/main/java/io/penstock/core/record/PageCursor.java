@@ -140,6 +140,11 @@ final class PageCursor implements RecordCursor {
     }
 
     @Override
+    public long expiryMillis() {
+        return run.expiryMillis();
+    }
+
+    @Override
     public RecordChange record() {
         return isTombstone()
                 ? new RecordChange.Delete(key(), run.stamp())

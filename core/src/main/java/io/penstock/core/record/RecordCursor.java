@@ -40,6 +40,9 @@ public interface RecordCursor extends AutoCloseable {
     /** Whether {@link #payload} is an encoded {@link io.penstock.core.overflow.OverflowReference}. */
     boolean isReference();
 
+    /** The entry's expiry, {@link io.penstock.core.page.Expiry#NEVER} for most and for a tombstone. */
+    long expiryMillis();
+
     /** The entry as an object of its own. */
     RecordChange record();
 

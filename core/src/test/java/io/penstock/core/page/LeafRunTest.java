@@ -117,15 +117,17 @@ class LeafRunTest {
     @Test
     void aRecordFromElsewhereIsForgottenAtTheNextLeaf() {
         LeafRun run = new LeafRun();
-        run.hold(Bytes.utf8("key"), Bytes.utf8("payload"), true);
+        run.hold(Bytes.utf8("key"), Bytes.utf8("payload"), true, 5);
         assertThat(run.next()).isTrue();
         assertThat(run.key()).isEqualTo(Bytes.utf8("key"));
         assertThat(run.payload()).isEqualTo(Bytes.utf8("payload"));
         assertThat(run.isReference()).isTrue();
+        assertThat(run.soonestExpiryMillis()).isEqualTo(5);
         PageImage page = leaf(3, 1, 10);
         assertThat(run.fill(page, 0, 3)).isEqualTo(3);
         assertThat(run.left()).isEqualTo(3);
         assertThat(run.isReference()).isFalse();
+        assertThat(run.soonestExpiryMillis()).isEqualTo(Expiry.NEVER);
         while (run.left() > 0) {
             run.next();
         }
