@@ -87,7 +87,7 @@ record Drawn(
             case BY_INDEX, DELETES, CHECKPOINTS, BEGIN, OUTSIDE, READ -> 70;
             case INDEX_MADE -> 33;
             case UNIQUE, LARGE, EXPIRY, STALENESS -> 20;
-            case LOST, SLOW, THROTTLE, KILLS, FREEZES, INTERRUPTS, REOPEN, LONG -> 20;
+            case LOST, SLOW, THROTTLE, KILLS, FREEZES, SKEW, INTERRUPTS, REOPEN, LONG -> 20;
             case WEAK, FILL, MOVE -> 15;
             case COMPACTION, REPAGE, RENAME, DROP_INDEX, RECOVER -> 25;
             default -> 50;

@@ -27,6 +27,7 @@ enum Feature {
     REORDER,
     KILLS,
     FREEZES,
+    SKEW,
     INTERRUPTS,
     SHARED,
     WEAK,

@@ -30,8 +30,11 @@ final class Judge {
     static final String UNIQUE = "a search key of a unique index belongs to one record";
     static final String ACKNOWLEDGED = "acknowledged writes are in the log";
 
-    /** A clock that tells when records expire is as exact as this. */
+    /** A clock that tells when records expire is as exact as this, where it is right. */
     private static final long EXACT_MILLIS = 1_000;
+
+    /** The most by which clocks that are not right differ from the servers'. */
+    static final long SKEW_MILLIS_MAX = 5_000;
 
     /** States that a failure tells of. */
     private static final int TOLD_MAX = 8;
@@ -56,12 +59,14 @@ final class Judge {
     private final List<Floor> floors = new ArrayList<>();
     private final TreeSet<Long> expiries = new TreeSet<>();
     private final long epochMillis;
+    private final long exactMillis;
 
     Judge(Drawn drawn, Log log, List<Commit> commits, long epochMillis) {
         this.drawn = drawn;
         this.log = log;
         this.commits = commits;
         this.epochMillis = epochMillis;
+        this.exactMillis = EXACT_MILLIS + (drawn.has(Feature.SKEW) ? 2 * SKEW_MILLIS_MAX : 0);
         this.begun = new long[commits.size()];
         TreeMap<String, String> state = new TreeMap<>();
         states.add(state);
@@ -272,15 +277,25 @@ final class Judge {
     }
 
     private boolean fits(Attempt attempt, int position) {
-        return instants(attempt).stream().anyMatch(instant -> misfit(attempt, position, instant) == null);
+        return instants(attempt, position).stream().anyMatch(instant -> misfit(attempt, position, instant) == null);
     }
 
-    /** The instants that tell which records have expired: one is as good as another between two expiries. */
-    private List<Long> instants(Attempt attempt) {
+    /**
+     * The instants that tell which records have expired: one is as good as another between two expiries. Nothing that a
+     * commit before the position could take for expired is alive; nothing that a serializable transaction has read had
+     * expired at the time of its stamp.
+     */
+    private List<Long> instants(Attempt attempt, int position) {
+        if (!drawn.has(Feature.EXPIRY)) {
+            return List.of(0L);
+        }
         long last = Math.max(attempt.endNanos, attempt.looks.getLast().nanos());
-        long from = epochMillis + (attempt.beginNanos - attempt.staleness.toNanos()) / 1_000_000 - EXACT_MILLIS;
-        long to = epochMillis + last / 1_000_000 + EXACT_MILLIS;
-        List<Long> instants = new ArrayList<>(List.of(from));
+        long begin = epochMillis + (attempt.beginNanos - attempt.staleness.toNanos()) / 1_000_000 - exactMillis;
+        long before = position == 0 ? 0 : commits.get(position - 1).stamp.millis();
+        long own = attempt.level == ConsistencyLevel.SERIALIZABLE ? attempt.stamp.millis() : 0;
+        long from = Math.max(begin, Math.max(before, own) - exactMillis);
+        long to = Math.max(from, epochMillis + last / 1_000_000 + exactMillis);
+        List<Long> instants = new ArrayList<>(List.of(from, to));
         instants.addAll(expiries.subSet(from, to));
         attempt.expiries.stream().filter(at -> at > from && at < to).forEach(instants::add);
         return instants;
@@ -326,9 +341,9 @@ final class Judge {
     /** How each state around fits, and what came between them. */
     private String told(Attempt attempt, int floor, int ceiling) {
         StringBuilder text = new StringBuilder("; may be of state " + floor + " to " + ceiling + ":");
-        long instant = instants(attempt).getFirst();
         int from = Math.max(0, Math.max(floor - 4, ceiling - TOLD_MAX));
         for (int p = from; p <= Math.min(states.size() - 1, ceiling + 1); p++) {
+            long instant = instants(attempt, p).getFirst();
             Attempt.Look wrong = misfit(attempt, p, instant);
             text.append("\n    state ").append(p).append(wrong == null ? " fits" : misses(attempt, wrong, p, instant));
             if (p < commits.size()) {

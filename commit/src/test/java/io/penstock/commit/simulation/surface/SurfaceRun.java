@@ -129,6 +129,9 @@ final class SurfaceRun {
         Duration length = Duration.ofMillis((long) StrictMath.exp(random.nextDouble() * StrictMath.log(40_000)));
         boolean kills = drawn.has(Feature.KILLS) && random.nextInt(2) == 0;
         boolean freezes = drawn.has(Feature.FREEZES) && random.nextInt(2) == 0;
+        if (drawn.has(Feature.SKEW)) {
+            machine.skewClock(Duration.ofMillis(random.nextLong(-Judge.SKEW_MILLIS_MAX, Judge.SKEW_MILLIS_MAX)));
+        }
         if (kills || freezes) {
             strikes.put(machine.name(), new Strike(call, step, kills, length));
         }
