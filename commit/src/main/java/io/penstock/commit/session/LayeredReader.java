@@ -63,7 +63,7 @@ public final class LayeredReader implements RecordReader {
 
     @Override
     public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {
-        Content found = unexpired(tree, key, look(tree, key, writes), writes);
+        Content found = unexpired(tree, look(tree, key, writes), writes);
         if (found == null || !found.isReference()) {
             return found == null ? Optional.empty() : Optional.of(found.bytes()); // most reads, so nothing else is made
         }
@@ -72,7 +72,7 @@ public final class LayeredReader implements RecordReader {
 
     @Override
     public Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes) {
-        Content found = unexpired(tree, key, look(tree, key, writes), writes);
+        Content found = unexpired(tree, look(tree, key, writes), writes);
         return load(tree, key, writes, found, LayeredReader::stream, overflows::open);
     }
 
@@ -81,16 +81,14 @@ public final class LayeredReader implements RecordReader {
     }
 
     /** The content, unless it has expired for this transaction. */
-    private @Nullable Content unexpired(TreeId tree, Bytes key, @Nullable Content found, WriteSet writes) {
+    private @Nullable Content unexpired(TreeId tree, @Nullable Content found, WriteSet writes) {
         if (found == null || found.expiryMillis() == Expiry.NEVER) {
             return found;
         }
         if (found.hasExpired(time.asOfMillis(writes))) {
             return null;
         }
-        if (writes.find(tree, key) == null) {
-            time.sawAlive(tree, found.expiryMillis());
-        }
+        time.sawAlive(tree, found.expiryMillis());
         return found;
     }
 
@@ -152,7 +150,7 @@ public final class LayeredReader implements RecordReader {
             if (loaded.isPresent()) {
                 return loaded;
             }
-            Content fresh = unexpired(tree, key, lookFresh(tree, key, writes), writes);
+            Content fresh = unexpired(tree, lookFresh(tree, key, writes), writes);
             if (content.isSame(fresh)) {
                 throw new CorruptDataException(
                         "a record's overflow object is not there; do not trust the record, restore it or run verify",
@@ -193,7 +191,7 @@ public final class LayeredReader implements RecordReader {
             } else {
                 newest = Content.of(own);
             }
-            Content content = unexpired(tree, key, newest, writes);
+            Content content = unexpired(tree, newest, writes);
             found.add(() -> load(tree, key, writes, content, payload -> payload, overflows::read));
         }
         return found;

@@ -190,7 +190,6 @@ final class LayeredScan implements RecordScan {
         boolean page = stored && storedKey.equals(key);
         if (mine != null) {
             take(Content.of(mine));
-            expiryMillis = Expiry.NEVER; // the end of an own write is no end of a state that was read
         } else if (sessions != null && (!page || pages.isOlderThan(sessions.stamp()))) {
             take(Content.of(sessions));
         } else {

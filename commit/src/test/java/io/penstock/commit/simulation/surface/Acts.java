@@ -378,8 +378,10 @@ final class Acts {
         String name = collection();
         String key = key();
         Duration lives = Duration.ofMillis(1 + random.nextInt(LIVES_MILLIS_MAX));
-        String value = value(name, handle.machine.nowMillis() + lives.toMillis());
-        place(name, key, value, () -> way.put(handle.records(name), key, value, lives));
+        long now = handle.machine.nowMillis();
+        long expiry = drawn.has(Feature.SKEW) ? Judge.whole(now + lives.toMillis()) : now + lives.toMillis();
+        String value = value(name, expiry);
+        place(name, key, value, () -> way.put(handle.records(name), key, value, Duration.ofMillis(expiry - now)));
     }
 
     void putStream() {

@@ -34,7 +34,13 @@ final class Judge {
     private static final long EXACT_MILLIS = 1_000;
 
     /** The most by which clocks that are not right differ from the servers'. */
-    static final long SKEW_MILLIS_MAX = 5_000;
+    static final long SKEW_MILLIS_MAX = 500;
+
+    /**
+     * Where clocks differ, a record expires up to two differences after the time in its value, as its life counts from
+     * the newest stamp. So expiries are at multiples of this, and what is read near one of them is not judged.
+     */
+    private static final long WHOLE_MILLIS = 15_000;
 
     /** States that a failure tells of. */
     private static final int TOLD_MAX = 8;
@@ -81,6 +87,11 @@ final class Judge {
             byStamp.put(commits.get(i).stamp, i);
             states.add(next);
         }
+    }
+
+    /** The next time after one at which records may expire where clocks differ. */
+    static long whole(long millis) {
+        return (millis / WHOLE_MILLIS + 1) * WHOLE_MILLIS;
     }
 
     TreeMap<String, String> last(long nanos) {
@@ -277,7 +288,12 @@ final class Judge {
     }
 
     private boolean fits(Attempt attempt, int position) {
-        return instants(attempt, position).stream().anyMatch(instant -> misfit(attempt, position, instant) == null);
+        List<Long> instants = instants(attempt, position);
+        boolean unsure = drawn.has(Feature.SKEW)
+                && drawn.has(Feature.EXPIRY)
+                && !expiries.subSet(instants.getFirst() - 2 * SKEW_MILLIS_MAX, instants.get(1) + 1)
+                        .isEmpty();
+        return unsure || instants.stream().anyMatch(instant -> misfit(attempt, position, instant) == null);
     }
 
     /**
