@@ -57,6 +57,10 @@ public final class Protocols {
         // What is recovered keeps no order with this client's own, and must not make it wait.
         senders = new OrderedSenders(tasks, membership.heartbeat());
         recoverySenders = new OrderedSenders(tasks, membership.heartbeat());
+        checkpoints.loop().whenGone(queue -> {
+            senders.lost(queue);
+            recoverySenders.lost(queue);
+        });
         atomicQueue = atomicQueue(lanes.background(), membership, services);
         AtomicDrain drain = new AtomicDrain(recoverySenders, back, checkpoints.quarantine(), limits.batchEntries());
         forwarder = new Forwarder(

@@ -6,6 +6,7 @@ import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.ClientId;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.task.Parallel;
@@ -38,7 +39,7 @@ final class PuSenders {
     private PuSenders(ClientId client, boolean numbersRecords, Map<PuQueueId, PuMessage.Predecessor> predecessors) {
         this.client = client;
         this.numbersRecords = numbersRecords;
-        this.predecessors = predecessors;
+        this.predecessors = new ConcurrentHashMap<>(predecessors);
     }
 
     /** Senders whose records are applied in any order. */
@@ -103,7 +104,19 @@ final class PuSenders {
             lane.sent().accept(numbersRecords ? position : Position.unordered(queue, client));
             return new Share(records, position, null);
         } catch (StoreException failure) {
+            if (failure instanceof RefusedException refusal && refusal.isGone()) {
+                lost(queue);
+            }
             return new Share(records, null, failure);
+        }
+    }
+
+    /** Notes that a queue was deleted with what this id has sent, so that nothing waits for it. */
+    void lost(PuQueueId queue) {
+        boolean expected = predecessors.remove(queue) != null;
+        GroupSender<LogRecord> sender = senders.get(queue);
+        if (numbersRecords && sender != null && (expected || sender.hasSent())) {
+            sender.lose();
         }
     }
 
@@ -159,6 +172,8 @@ final class PuSenders {
             long number = sender.retire();
             if (number > 0) {
                 last.put(queue, new PuMessage.Predecessor(client, number));
+            } else if (sender.isLost()) {
+                last.remove(queue);
             }
         });
         return last;

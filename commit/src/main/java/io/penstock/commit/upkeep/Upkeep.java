@@ -332,7 +332,7 @@ public final class Upkeep {
         try {
             if (forwarder.isUsed()) {
                 forwarder.forward();
-                if (!forwarder.drain()) {
+                if (!forwarder.drainAtEnd()) {
                     left = left.plus(new Remainder("messages of the atomic queue", true, false));
                 }
             }
