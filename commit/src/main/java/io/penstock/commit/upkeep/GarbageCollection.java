@@ -21,10 +21,12 @@ import io.penstock.report.GcReport.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +63,11 @@ public final class GarbageCollection {
     private final Duration grace;
     private final boolean removing;
     private final NamedKeys named;
+
+    /** The trees whose mark was listed, and those whose root was. */
+    private final Set<TreeId> marked = new HashSet<>();
+
+    private final Set<TreeId> rooted = new HashSet<>();
     private GcReport report = GcReport.NONE;
 
     /** Whether all that may name an object was seen; if not, such objects stay. */
@@ -111,8 +118,11 @@ public final class GarbageCollection {
         for (Iterator<Listing.Entry> all = listing(manager.objectKeyPrefix()); all.hasNext(); ) {
             Listing.Entry entry = all.next();
             Optional<PageId> page = manager.pageAt(entry.key());
+            Optional<TreeId> mark = manager.markAt(entry.key());
             page.ifPresent(id -> pages.add(id, entry));
-            if (page.isEmpty() && foreign++ == 0) {
+            page.filter(PageId::isRoot).ifPresent(id -> rooted.add(id.tree()));
+            mark.ifPresent(marked::add);
+            if (page.isEmpty() && mark.isEmpty() && foreign++ == 0) {
                 LOG.warn("an object among the pages has a key of another form; it stays key={}", entry.key());
             }
         }
@@ -122,6 +132,7 @@ public final class GarbageCollection {
     private void collectTrees(ListedPages pages) {
         Map<TreeId, Owner> owners = owners();
         collectQueues(owners);
+        collectMarks(owners);
         List<TreeCollection> some = new ArrayList<>();
         for (Optional<TreeId> next = pages.tree(); next.isPresent(); next = pages.tree()) {
             TreeId tree = next.get();
@@ -143,6 +154,18 @@ public final class GarbageCollection {
             }
         });
         collect(some);
+    }
+
+    /** Marks the roots of trees that their founders could not mark, and removes the marks of dropped trees. */
+    private void collectMarks(Map<TreeId, Owner> owners) {
+        PageManager manager = store.lane().pages();
+        owners.forEach((tree, owner) -> {
+            if (removing && owner.settled && marked.contains(tree)) {
+                store.lane().objects().delete(manager.markKey(tree));
+            } else if (removing && !owner.dropped && rooted.contains(tree) && !marked.contains(tree)) {
+                manager.mark(tree);
+            }
+        });
     }
 
     /** Adds a tree to those that are collected together, as soon as these are enough. */

@@ -8,6 +8,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
+import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
@@ -35,6 +36,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class PageManager {
     private static final Logger LOG = LoggerFactory.getLogger(PageManager.class);
+
+    /** The content of a mark. No program reads it; it is for people who come upon the object. */
+    private static final Bytes MARK =
+            Bytes.utf8("this tree has a root, 0000000000000001; without it readers are told that it was lost\n");
 
     private final ObjectStore store;
     private final BufferPool pool;
@@ -115,11 +120,31 @@ public final class PageManager {
         return PageNames.at(prefix, key);
     }
 
-    /** Lists some pages of a tree, by number, in one request. */
-    public List<PageId> listed(TreeId tree, int limit) {
-        return store.list(PageNames.ofTree(prefix, tree), "", limit).entries().stream()
-                .flatMap(entry -> pageAt(entry.key()).stream())
+    /** The tree whose mark has this key; empty when it is not a mark's key. */
+    public Optional<TreeId> markAt(String key) {
+        return PageNames.marked(prefix, key);
+    }
+
+    /** The key of the object that says that a tree has, or had, a root. */
+    public String markKey(TreeId tree) {
+        return PageNames.mark(prefix, tree);
+    }
+
+    /**
+     * The objects of a tree.
+     *
+     * @param isMarked whether there was a root
+     */
+    public record Listed(boolean isMarked, List<PageId> pages) {}
+
+    /** Lists the mark of a tree and some of its pages, by number, in one request. */
+    public Listed listed(TreeId tree, int limit) {
+        List<String> keys = store.list(PageNames.ofTree(prefix, tree), "", limit).entries().stream()
+                .map(Listing.Entry::key)
                 .toList();
+        return new Listed(
+                keys.contains(markKey(tree)),
+                keys.stream().flatMap(key -> pageAt(key).stream()).toList());
     }
 
     public BufferPool pool() {
@@ -326,7 +351,27 @@ public final class PageManager {
 
     /** Writes a page uncompressed, and pools it. As {@link #put(PageImage, WriteCondition, Compression)}. */
     public PageFrame put(PageImage image, WriteCondition condition) {
-        return writes.put(image, image.bytes(), condition);
+        return put(image, condition, image.bytes());
+    }
+
+    private PageFrame put(PageImage image, WriteCondition condition, Bytes stored) {
+        PageFrame put = writes.put(image, stored, condition);
+        if (image.id().isRoot() && condition.equals(WriteCondition.IF_ABSENT)) {
+            mark(image.id().tree());
+        }
+        return put;
+    }
+
+    /**
+     * Notes that a tree has a root. Afterwards, since a mark without a root is a lost root. A failure is left to the
+     * next garbage collection.
+     */
+    public void mark(TreeId tree) {
+        try {
+            store.put(markKey(tree), MARK, WriteCondition.ALWAYS);
+        } catch (StoreException failure) {
+            LOG.debug("a tree was not marked tree={} why={}", tree.hex(), failure.getMessage());
+        }
     }
 
     /**
@@ -342,7 +387,7 @@ public final class PageManager {
      * @throws CorruptDataException when what the store has now is damaged, whether it was this write or another one
      */
     public PageFrame put(PageImage image, WriteCondition condition, Compression compression) {
-        return writes.put(image, StoredPage.encode(image, compression), condition);
+        return put(image, condition, StoredPage.encode(image, compression));
     }
 
     /** Whether {@link #put} with this compression would store a page in another form than it has now. A request. */
