@@ -46,8 +46,7 @@ final class MissingRoot {
 
     /** Whether there was a root: the tree's mark, or one of its pages, proves it. */
     boolean wasThere() {
-        PageManager.Listed there = pages.listed(tree, SAMPLE_MAX);
-        return there.isMarked() || there.pages().stream().anyMatch(this::isProof);
+        return pages.isMarked(tree) || pages.listed(tree, SAMPLE_MAX).stream().anyMatch(this::isProof);
     }
 
     private boolean isProof(PageId page) {

@@ -64,10 +64,9 @@ public final class GarbageCollection {
     private final boolean removing;
     private final NamedKeys named;
 
-    /** The trees whose mark was listed, and those whose root was. */
-    private final Set<TreeId> marked = new HashSet<>();
-
+    /** The trees whose root was listed. */
     private final Set<TreeId> rooted = new HashSet<>();
+
     private GcReport report = GcReport.NONE;
 
     /** Whether all that may name an object was seen; if not, such objects stay. */
@@ -118,11 +117,9 @@ public final class GarbageCollection {
         for (Iterator<Listing.Entry> all = listing(manager.objectKeyPrefix()); all.hasNext(); ) {
             Listing.Entry entry = all.next();
             Optional<PageId> page = manager.pageAt(entry.key());
-            Optional<TreeId> mark = manager.markAt(entry.key());
             page.ifPresent(id -> pages.add(id, entry));
             page.filter(PageId::isRoot).ifPresent(id -> rooted.add(id.tree()));
-            mark.ifPresent(marked::add);
-            if (page.isEmpty() && mark.isEmpty() && foreign++ == 0) {
+            if (page.isEmpty() && foreign++ == 0) {
                 LOG.warn("an object among the pages has a key of another form; it stays key={}", entry.key());
             }
         }
@@ -132,7 +129,9 @@ public final class GarbageCollection {
     private void collectTrees(ListedPages pages) {
         Map<TreeId, Owner> owners = owners();
         collectQueues(owners);
-        collectMarks(owners);
+        if (removing) {
+            collectMarks(owners);
+        }
         List<TreeCollection> some = new ArrayList<>();
         for (Optional<TreeId> next = pages.tree(); next.isPresent(); next = pages.tree()) {
             TreeId tree = next.get();
@@ -159,10 +158,13 @@ public final class GarbageCollection {
     /** Marks the roots of trees that their founders could not mark, and removes the marks of dropped trees. */
     private void collectMarks(Map<TreeId, Owner> owners) {
         PageManager manager = store.lane().pages();
+        Set<String> marked = new HashSet<>();
+        listing(manager.marksPrefix()).forEachRemaining(entry -> marked.add(entry.key()));
         owners.forEach((tree, owner) -> {
-            if (removing && owner.settled && marked.contains(tree)) {
+            boolean isMarked = marked.contains(manager.markKey(tree));
+            if (owner.settled && isMarked) {
                 store.lane().objects().delete(manager.markKey(tree));
-            } else if (removing && !owner.dropped && rooted.contains(tree) && !marked.contains(tree)) {
+            } else if (!owner.dropped && rooted.contains(tree) && !isMarked) {
                 manager.mark(tree);
             }
         });

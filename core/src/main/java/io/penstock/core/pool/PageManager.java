@@ -8,7 +8,6 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
-import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
@@ -120,31 +119,11 @@ public final class PageManager {
         return PageNames.at(prefix, key);
     }
 
-    /** The tree whose mark has this key; empty when it is not a mark's key. */
-    public Optional<TreeId> markAt(String key) {
-        return PageNames.marked(prefix, key);
-    }
-
-    /** The key of the object that says that a tree has, or had, a root. */
-    public String markKey(TreeId tree) {
-        return PageNames.mark(prefix, tree);
-    }
-
-    /**
-     * The objects of a tree.
-     *
-     * @param isMarked whether there was a root
-     */
-    public record Listed(boolean isMarked, List<PageId> pages) {}
-
-    /** Lists the mark of a tree and some of its pages, by number, in one request. */
-    public Listed listed(TreeId tree, int limit) {
-        List<String> keys = store.list(PageNames.ofTree(prefix, tree), "", limit).entries().stream()
-                .map(Listing.Entry::key)
+    /** Lists some pages of a tree, by number, in one request. */
+    public List<PageId> listed(TreeId tree, int limit) {
+        return store.list(PageNames.ofTree(prefix, tree), "", limit).entries().stream()
+                .flatMap(entry -> pageAt(entry.key()).stream())
                 .toList();
-        return new Listed(
-                keys.contains(markKey(tree)),
-                keys.stream().flatMap(key -> pageAt(key).stream()).toList());
     }
 
     public BufferPool pool() {
@@ -360,6 +339,25 @@ public final class PageManager {
             mark(image.id().tree());
         }
         return put;
+    }
+
+    /** The key of the object that says that a tree has, or had, a root. */
+    public String markKey(TreeId tree) {
+        return PageNames.root(prefix, tree);
+    }
+
+    /** The common prefix of the keys of all marks. */
+    public String marksPrefix() {
+        return PageNames.roots(prefix);
+    }
+
+    /** Whether a tree has, or had, a root, as far as that was noted; a request. */
+    public boolean isMarked(TreeId tree) {
+        try {
+            return store.get(markKey(tree)).isPresent();
+        } catch (CorruptDataException damaged) {
+            return true; // it is there
+        }
     }
 
     /**

@@ -6,13 +6,14 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The keys of pages' objects: {@code <prefix>pages/<tree>/<page>}. */
+/**
+ * The keys of pages' objects: {@code <prefix>pages/<tree>/<page>}; and of the marks of trees that have a root: {@code
+ * <prefix>roots/<tree>}.
+ */
 public final class PageNames {
     private static final String PAGES = "pages/";
 
-    /** The name of a tree's mark, which lists it before all pages. */
-    private static final String MARK = "-root";
-
+    private static final String ROOTS = "roots/";
     private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}/[0-9a-f]{16}");
 
     private PageNames() {}
@@ -29,16 +30,12 @@ public final class PageNames {
         return ofTree(prefix, id.tree()) + id.hex();
     }
 
-    static String mark(String prefix, TreeId tree) {
-        return ofTree(prefix, tree) + MARK;
+    static String roots(String prefix) {
+        return prefix + ROOTS;
     }
 
-    /** The tree of which this is the key of the mark; empty when it is none. */
-    static Optional<TreeId> marked(String prefix, String key) {
-        return key.endsWith(MARK)
-                ? at(prefix, key.substring(0, key.length() - MARK.length()) + PageId.root(new TreeId(0)).hex())
-                        .map(PageId::tree)
-                : Optional.empty();
+    static String root(String prefix, TreeId tree) {
+        return roots(prefix) + tree.hex();
     }
 
     /** The page whose object has this key; empty when it is not a page's key. */

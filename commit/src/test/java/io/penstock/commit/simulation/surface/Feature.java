@@ -56,7 +56,8 @@ enum Feature {
     THROWS,
     LONG,
     NESTED,
-    INSIDE;
+    INSIDE,
+    IDS;
 
     boolean isOfWorld() {
         return compareTo(DELETES) < 0;
