@@ -103,6 +103,7 @@ public final class GarbageCollection {
             collectTrees(pages);
             if (removing) {
                 store.trees().catalog().mark();
+                Ping.removeLeftOver(store.lane().objects(), store.lane().names().prefix(), begunMillis);
                 store.lane().names().store().mendCopy(store.lane().objects());
             }
             whole &= store.trees().catalog().unreadable().isEmpty();
