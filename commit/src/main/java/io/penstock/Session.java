@@ -173,7 +173,7 @@ public final class Session implements AutoCloseable {
      * collection, it is not. Ids that grow, such as UUIDs of version 7, cost the least.
      *
      * @param id chosen by the program, for all tries of one piece of work: a key of {@link Keys#string}
-     * @return what the body has returned, which must not be null; empty when a transaction of this id was committed
+     * @return the result of the body, which must not be null; empty when a transaction of this id was committed
      *     before. Then the body was not run, or its first use of a collection has ended it by an exception that it must
      *     let pass
      * @throws InvalidRequestException when the body uses a collection without a domain

@@ -94,7 +94,8 @@ class GivenIdsTest {
         for (int seed = 1; seed <= 12; seed++) {
             AtomicInteger seen = new AtomicInteger();
             new SimulatedStore(seed, World.CALM).run(cloud -> {
-                Settings settings = settings(cloud, "a", ConsistencyLevel.SERIALIZABLE).callBudget(Duration.ofSeconds(5));
+                Settings settings =
+                        settings(cloud, "a", ConsistencyLevel.SERIALIZABLE).callBudget(Duration.ofSeconds(5));
                 try (Penstock store = Penstock.open(settings);
                         Penstock other = cloud.open("b")) {
                     add(store, "first");

@@ -76,7 +76,11 @@ public final class Checkpointer {
     public record Outcome(
             CheckpointReport report, boolean reached, boolean emptied, OptionalLong oldestMillis, long repeated) {
         static final Outcome BUSY =
-                new Outcome(CheckpointReport.NONE.ofQueue(0, 0, Optional.empty()).ofBusy(), false, false, OptionalLong.empty(), 0);
+                new Outcome(CheckpointReport.NONE.ofQueue(0, 0, Optional.empty()).ofBusy(),
+                        false,
+                        false,
+                        OptionalLong.empty(),
+                        0);
 
         /** Whether this client got the lease; if not, another client is at work and this one did nothing. */
         boolean leased() {
