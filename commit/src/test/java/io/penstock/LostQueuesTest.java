@@ -169,6 +169,25 @@ class LostQueuesTest {
         });
     }
 
+    /** The client's own checkpoint meets the loss, and the next send finds the queue that was made since. */
+    @Test
+    void whatACheckpointFindsLostIsNotWaitedForEither() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Settings settings = cloud.settings("a").level(ConsistencyLevel.MONOTONIC);
+            try (Penstock store = Penstock.open(settings.checkpointInterval(Duration.ofSeconds(20)))) {
+                words(store).put("lost", "1");
+                deleteQueues(cloud, List.of("pu-"));
+                cloud.sleep(Duration.ofSeconds(70));
+                try (Penstock other = Penstock.open(cloud.settings("b").level(ConsistencyLevel.MONOTONIC))) {
+                    words(other).put("made", "1");
+                    words(store).put("kept", "1");
+                    cloud.sleep(Duration.ofMinutes(2));
+                    assertThat(SimulatedStore.content(other)).containsOnlyKeys("made", "kept");
+                }
+            }
+        });
+    }
+
     private static void put(Penstock store, String key) {
         try {
             words(store).put(key, "1");

@@ -21,7 +21,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,8 +67,6 @@ public final class CheckpointLoop {
     private final long openedNanos;
     private boolean started;
 
-    private volatile Consumer<PuQueueId> whenGone = queue -> {};
-
     /** The time when ledgers were last read. */
     private volatile long lookedNanos;
 
@@ -99,11 +96,6 @@ public final class CheckpointLoop {
         age.include(left::age);
         this.loop = new Recurring(tasks, "checkpoints", interval);
         this.openedNanos = tasks.nanoTime();
-    }
-
-    /** @param listener is given each queue that was found to be deleted */
-    public void whenGone(Consumer<PuQueueId> listener) {
-        whenGone = listener;
     }
 
     /** Records that log records of this client have arrived in a queue. */
@@ -290,7 +282,6 @@ public final class CheckpointLoop {
             if (refusal.isGone()) {
                 unapplied.forget(queue);
                 left.forget(queue);
-                whenGone.accept(queue);
             }
             throw refusal;
         }

@@ -192,11 +192,11 @@ final class GroupSender<T> {
         }
     }
 
-    /** Whether anything has arrived, or may be on its way. */
-    boolean hasSent() {
+    /** Whether anything has arrived. */
+    boolean hasArrived() {
         lock.lock();
         try {
-            return sent > 0;
+            return acknowledged > 0;
         } finally {
             lock.unlock();
         }

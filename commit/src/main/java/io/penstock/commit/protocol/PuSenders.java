@@ -6,7 +6,6 @@ import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.ClientId;
 import io.penstock.core.OutcomeUnknownException;
-import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.task.Parallel;
@@ -104,9 +103,6 @@ final class PuSenders {
             lane.sent().accept(numbersRecords ? position : Position.unordered(queue, client));
             return new Share(records, position, null);
         } catch (StoreException failure) {
-            if (failure instanceof RefusedException refusal && refusal.isGone()) {
-                lost(queue);
-            }
             return new Share(records, null, failure);
         }
     }
@@ -115,7 +111,7 @@ final class PuSenders {
     void lost(PuQueueId queue) {
         boolean expected = predecessors.remove(queue) != null;
         GroupSender<LogRecord> sender = senders.get(queue);
-        if (numbersRecords && sender != null && (expected || sender.hasSent())) {
+        if (numbersRecords && sender != null && (expected || sender.hasArrived())) {
             sender.lose();
         }
     }
