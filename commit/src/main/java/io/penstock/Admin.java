@@ -1,6 +1,7 @@
 package io.penstock;
 
 import io.penstock.btree.TreeCompaction;
+import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
@@ -85,7 +86,21 @@ public final class Admin {
     /** Forwards this client's commits, then applies every PU queue that no other client is checkpointing. */
     public CheckpointReport checkpoint() {
         handle.requireWritable();
-        return engine.services().tasks().shielded("checkpoint", upkeep::checkpointAll);
+        return checkpoint(Checkpointer.Reach.ALL);
+    }
+
+    /**
+     * Does what {@link #checkpoint} does, and also applies the messages that are held back, since an earlier one of
+     * their client is missing: for the case that it is lost, as with a queue that somebody has deleted. Order is given
+     * up, no data.
+     */
+    public CheckpointReport applyHeldBack() {
+        handle.requireWritable();
+        return checkpoint(Checkpointer.Reach.REGARDLESS);
+    }
+
+    private CheckpointReport checkpoint(Checkpointer.Reach reach) {
+        return engine.services().tasks().shielded("checkpoint", () -> upkeep.checkpointAll(reach));
     }
 
     /** Finishes the commits that dead clients have left unfinished; see {@link Settings#deadAfter}. */

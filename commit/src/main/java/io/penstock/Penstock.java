@@ -23,6 +23,10 @@ import io.penstock.core.pool.PageManager;
 import io.penstock.feed.ChangeFeed;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A handle of an open store: records in collections, on an object store and a queue service, without a server of its
@@ -56,6 +60,9 @@ public final class Penstock implements AutoCloseable {
     private final Admin admin;
     private final OpenServers servers;
     private final Feeds feeds;
+
+    /** The ids of transactions, by domain. */
+    private final Map<String, RecordCollection<String, Bytes>> ids = new ConcurrentHashMap<>();
 
     private Penstock(Settings chosen, OpenServers servers) {
         Services services = servers.services();
@@ -157,6 +164,17 @@ public final class Penstock implements AutoCloseable {
         return new RecordCollection<>(this, collectionParts, found, Keys.bytes(), PayloadCodec.bytes()).asItIs();
     }
 
+    /** The ids of transactions of a collection's domain. */
+    RecordCollection<String, Bytes> ids(CollectionDefinition used) {
+        String domain = Objects.requireNonNull(used.domain(), "the level has seen to it that there is one");
+        return ids.computeIfAbsent(
+                domain,
+                of -> new RecordCollection<>(
+                                this, collectionParts, Feeds.IDS + of, Keys.string(), PayloadCodec.bytes())
+                        .domain(of)
+                        .expiresAfter(settings.log().retention()));
+    }
+
     /** The work of this store's operators: upkeep, checks, repairs, and changes of collections as a whole. */
     public Admin admin() {
         return admin;
@@ -219,6 +237,11 @@ public final class Penstock implements AutoCloseable {
     /** Runs a transaction in the default session; see {@link Session#transact(ConsistencyLevel, TransactionBody)}. */
     public <T> T transact(ConsistencyLevel level, TransactionBody<T> body) {
         return session.transact(level, body);
+    }
+
+    /** Runs a transaction with an id in the default session; see {@link Session#transact(String, TransactionBody)}. */
+    public <T> Optional<T> transact(String id, TransactionBody<T> body) {
+        return session.transact(id, body);
     }
 
     /** Runs a transaction that only reads in the default session; see {@link Session#read}. */

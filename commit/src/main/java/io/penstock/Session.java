@@ -163,6 +163,32 @@ public final class Session implements AutoCloseable {
         return transactAt(Bounds.requirePresent("level", chosen), body);
     }
 
+    /**
+     * Runs {@code body} as {@link #transact(TransactionBody)}, unless a transaction of this id was committed before, by
+     * any client: so a call whose outcome is unknown can be repeated. Isolated: at the store's level, or at
+     * SERIALIZABLE if that does not isolate.
+     *
+     * <p>An id belongs to the domain of the collections that the body uses, and is remembered for {@link
+     * Settings#logRetention}, also where the body has written nothing. Where the body aborts, throws, or uses no
+     * collection, it is not. Ids that grow, such as UUIDs of version 7, cost the least.
+     *
+     * @param id chosen by the program, for all tries of one piece of work: a key of {@link Keys#string}
+     * @return the result of the body, which must not be null; empty when a transaction of this id was committed
+     *     before. Then the body was not run, or its first use of a collection has ended it by an exception that it must
+     *     let pass
+     * @throws InvalidRequestException when the body uses a collection without a domain
+     */
+    public <T> Optional<T> transact(String id, TransactionBody<T> body) {
+        Bounds.requirePresent("id", id);
+        Transaction running = current.get();
+        if (running != null) {
+            requireOpen();
+            return running.join(ConsistencyLevel.SNAPSHOT, false, joined -> joined.run(id, body));
+        }
+        ConsistencyLevel used = level.level().isolates() ? level.level() : ConsistencyLevel.SERIALIZABLE;
+        return transactAt(used, transaction -> transaction.run(id, body));
+    }
+
     private <T> T transactAt(@Nullable ConsistencyLevel chosen, TransactionBody<T> body) {
         Transaction running = current.get();
         if (running != null) {

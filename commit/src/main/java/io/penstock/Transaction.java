@@ -60,6 +60,7 @@ public final class Transaction implements AutoCloseable {
     private final WriteSet writes;
     private final Reads reads;
     private final LargePayloads large;
+    private final GivenIds ids = new GivenIds(this);
     private final Set<ReadRecord> watched = new HashSet<>();
     private boolean readOnly;
 
@@ -349,6 +350,7 @@ public final class Transaction implements AutoCloseable {
             throw new InvalidRequestException(
                     "this body is a part of the transaction of another one, which commits it; leave that to it");
         }
+        ids.noteAll();
         over = true;
         try {
             if (writes.isEmpty()) {
@@ -416,6 +418,11 @@ public final class Transaction implements AutoCloseable {
         }
     }
 
+    /** Runs a body with an id; see {@link Session#transact(String, TransactionBody)}. */
+    <T> Optional<T> run(String id, TransactionBody<T> body) {
+        return ids.run(id, body);
+    }
+
     /** The reads of a collection's own methods, as a part of this transaction. */
     Reads reads(RecordCollection<?, ?> collection) {
         requireActive(collection);
@@ -474,6 +481,7 @@ public final class Transaction implements AutoCloseable {
                     collection.name());
         }
         isolation.enter(collection.declaration().definition(), writing);
+        ids.look(collection);
     }
 
     /** Whether it was committed or aborted. */

@@ -8,12 +8,17 @@ import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.testkit.SimulatedClient;
 import io.penstock.testkit.World;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,6 +110,48 @@ class FlushAndPingTest {
             });
         }
         assertThat(told).hasSizeGreaterThan(5);
+    }
+
+    /** The refusal is told, though what was written for it cannot be removed: that is left to a garbage collection. */
+    @Test
+    void whatAPingHasLeftIsNoFailureAndIsRemovedLater() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            SimulatedClient machine = cloud.machine("a");
+            ObjectStore lost = losingPings(cloud.cloud.objects(machine));
+            try (Penstock store = Penstock.open(Settings.on(lost, cloud.cloud.queues(machine), machine))) {
+                assertThatThrownBy(store::ping)
+                        .isInstanceOf(RefusedException.class)
+                        .hasMessageContaining("reads show the last write");
+            }
+            assertThat(cloud.keys("clients/")).anyMatch(key -> key.contains("ping."));
+            try (Penstock other = cloud.open("b")) {
+                other.admin().removeGarbage(Duration.ZERO);
+                assertThat(cloud.keys("clients/")).as("a young one").anyMatch(key -> key.contains("ping."));
+                cloud.sleep(Duration.ofHours(2));
+                other.admin().removeGarbage(Duration.ZERO);
+                assertThat(cloud.keys("clients/")).noneMatch(key -> key.contains("ping."));
+            }
+        });
+    }
+
+    /** An object store that does not show the objects of pings, nor removes them. */
+    private static ObjectStore losingPings(ObjectStore inner) {
+        InvocationHandler calls = (proxy, method, arguments) -> {
+            boolean ping = arguments != null && String.valueOf(arguments[0]).contains("/ping.");
+            if (ping && method.getName().equals("get")) {
+                return Optional.empty();
+            }
+            if (ping && method.getName().equals("delete")) {
+                throw new UnavailableException("away");
+            }
+            try {
+                return method.invoke(inner, arguments);
+            } catch (InvocationTargetException failure) {
+                throw failure.getCause();
+            }
+        };
+        return (ObjectStore) Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(), new Class<?>[] {ObjectStore.class}, calls);
     }
 
     @Test

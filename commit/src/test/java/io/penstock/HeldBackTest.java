@@ -15,6 +15,7 @@ import io.penstock.core.record.RecordChange;
 import io.penstock.report.CheckpointReport;
 import io.penstock.testkit.World;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +58,32 @@ class HeldBackTest {
                         .as("what comes after waits no more")
                         .contains("3");
                 assertThat(store.admin().backlog().pendingMessages()).isZero();
+            }
+        });
+    }
+
+    /** What is held back says until when, and an operator who knows that nothing comes any more need not wait. */
+    @Test
+    void anOperatorEndsTheWait() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Settings settings = cloud.settings("a").level(ConsistencyLevel.MONOTONIC);
+            try (Penstock store = Penstock.open(settings.checkpointInterval(Duration.ofMinutes(2)));
+                    Penstock other = cloud.open("b")) {
+                words(store).put("lost", "1");
+                cloud.sleep(Duration.ofSeconds(3));
+                lose(cloud);
+                words(store).put("kept", "2");
+                Instant sent = Instant.ofEpochMilli(cloud.machine("main").nowMillis());
+                CheckpointReport held = other.admin().checkpoint();
+                assertThat(held.heldBack()).isEqualTo(1);
+                assertThat(held.heldBackUntil().orElseThrow())
+                        .isBetween(sent.plus(Duration.ofMinutes(55)), sent.plus(Duration.ofMinutes(65)));
+                assertThat(words(other).get("kept")).isEmpty();
+                CheckpointReport applied = other.admin().applyHeldBack();
+                assertThat(applied.heldBack()).isZero();
+                assertThat(applied.heldBackUntil()).isEmpty();
+                cloud.sleep(Duration.ofSeconds(20));
+                assertThat(words(other).get("kept")).contains("2");
             }
         });
     }

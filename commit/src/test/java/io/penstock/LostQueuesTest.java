@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.queue.Delivery;
+import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Task;
 import io.penstock.testkit.World;
 import java.time.Duration;
@@ -129,6 +131,87 @@ class LostQueuesTest {
                     .as("others have its transaction to finish")
                     .isNotEmpty();
             assertThat(cloud.depth("at-")).isEqualTo(1);
+        });
+    }
+
+    /**
+     * What was lost with a PU queue is not waited for: what clients send to the next one shows at once. It was held
+     * back for an hour.
+     */
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC", "SNAPSHOT", "SERIALIZABLE"})
+    void whatComesAfterALostQueueWaitsForNothing(ConsistencyLevel level) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Duration interval = Duration.ofMinutes(2);
+            try (Penstock one = Penstock.open(cloud.settings("a").level(level).checkpointInterval(interval));
+                    Penstock other =
+                            Penstock.open(cloud.settings("b").level(level).checkpointInterval(interval))) {
+                List<Penstock> stores = List.of(one, other);
+                stores.forEach(store -> words(store).put("lost" + stores.indexOf(store), "1"));
+                cloud.sleep(Duration.ofSeconds(3));
+                deleteQueues(cloud, List.of("pu-"));
+                for (int i = 0; i < 20; i++) {
+                    for (Penstock store : stores) {
+                        put(store, "meanwhile" + i);
+                    }
+                    cloud.sleep(Duration.ofSeconds(5));
+                }
+                cloud.sleep(Duration.ofMinutes(1));
+                stores.forEach(store -> words(store).put("kept" + stores.indexOf(store), "1"));
+                cloud.sleep(interval.plusMinutes(1));
+                try (Penstock reader = cloud.open("reader")) {
+                    assertThat(SimulatedStore.content(reader)).containsKeys("kept0", "kept1");
+                }
+                assertThat(one.admin().checkpoint().heldBack()).isZero();
+            }
+        });
+    }
+
+    /** The client's own checkpoint meets the loss, and the next send finds the queue that was made since. */
+    @Test
+    void whatACheckpointFindsLostIsNotWaitedForEither() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Settings settings = cloud.settings("a").level(ConsistencyLevel.MONOTONIC);
+            try (Penstock store = Penstock.open(settings.checkpointInterval(Duration.ofSeconds(20)))) {
+                words(store).put("lost", "1");
+                deleteQueues(cloud, List.of("pu-"));
+                cloud.sleep(Duration.ofSeconds(70));
+                try (Penstock other = Penstock.open(cloud.settings("b").level(ConsistencyLevel.MONOTONIC))) {
+                    words(other).put("made", "1");
+                    words(store).put("kept", "1");
+                    cloud.sleep(Duration.ofMinutes(2));
+                    assertThat(SimulatedStore.content(other)).containsOnlyKeys("made", "kept");
+                }
+            }
+        });
+    }
+
+    private static void put(Penstock store, String key) {
+        try {
+            words(store).put(key, "1");
+        } catch (UnavailableException noQueue) {
+            // The name is barred for a minute.
+        }
+    }
+
+    /** Messages that somebody has purged are not waited for: closing took all of its time. */
+    @Test
+    void closingAfterAPurgeEndsPromptly() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Penstock store = cloud.open("a");
+            words(store).put("a", "1");
+            cloud.sleep(Duration.ofSeconds(3));
+            for (MessageQueue queue : cloud.queues("at-")) {
+                List<Delivery> found = queue.receive(10, Duration.ofSeconds(30), Duration.ofSeconds(1));
+                assertThat(found).isNotEmpty();
+                queue.delete(found.stream().map(Delivery::receipt).toList());
+            }
+            long begun = cloud.seconds();
+            store.close();
+            assertThat(cloud.seconds() - begun).isLessThan(10);
+            assertThat(cloud.keys("clients/")).isEmpty();
         });
     }
 }

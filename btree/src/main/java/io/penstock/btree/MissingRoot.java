@@ -14,9 +14,10 @@ import io.penstock.core.pool.PageManager;
 /**
  * The judgement on a tree that has no root page: it is empty, or its root was lost.
  *
- * <p>All that a tree can have before its root is there was made from version 0 of it. So a page that was made from a
- * later version, or from another page, or that is retired, proves that there was a root. Page numbers are random, so
- * the first pages of a listing are a fair sample.
+ * <p>A tree is marked as soon as it has a root. Where that was cut short, its pages tell: all that a tree can have
+ * before its root is there was made from version 0 of it. So a page that was made from a later version, or from another
+ * page, or that is retired, proves that there was a root. Page numbers are random, so the first pages of a listing are
+ * a fair sample.
  *
  * <p>Safe for use by many threads.
  */
@@ -43,9 +44,9 @@ final class MissingRoot {
         };
     }
 
-    /** Whether there was a root: one of the tree's pages proves it. */
+    /** Whether there was a root: the tree's mark, or one of its pages, proves it. */
     boolean wasThere() {
-        return pages.listed(tree, SAMPLE_MAX).stream().anyMatch(this::isProof);
+        return pages.isMarked(tree) || pages.listed(tree, SAMPLE_MAX).stream().anyMatch(this::isProof);
     }
 
     private boolean isProof(PageId page) {

@@ -65,6 +65,18 @@ class MissingRootTest {
         assertThat(newClient().check().violations()).hasSize(1);
     }
 
+    /** Its only page is the root, and nothing else of it was ever written. */
+    @Test
+    void theLostOnlyPageOfATreeIsNotReadAsEmpty() {
+        fill(0, 3);
+        loseRoot();
+        assertThatThrownBy(() -> newClient().records.find(Client.key(1)))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("root");
+        assertThat(newClient().check().violations()).hasSize(1);
+        assertThatThrownBy(() -> fill(3, 5)).isInstanceOf(CorruptDataException.class);
+    }
+
     @Test
     void noRootIsFoundedBesideThePagesOfAnother() {
         fill(0, 300);

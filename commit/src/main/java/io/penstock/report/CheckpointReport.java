@@ -1,5 +1,10 @@
 package io.penstock.report;
 
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+
 /**
  * The outcome of a round of checkpoints.
  *
@@ -12,6 +17,8 @@ package io.penstock.report;
  * @param quarantined messages that could not be decoded or were too old, now under the quarantine prefix
  * @param parked log records that damaged pages keep from being applied, now under the prefix of parked records
  * @param discarded log records of collections and indexes that were dropped
+ * @param heldBackUntil when the messages that are held back are applied at the latest, by the next checkpoint; empty
+ *     when there are none. {@link io.penstock.Admin#applyHeldBack} applies them at once
  */
 public record CheckpointReport(
         int queues,
@@ -22,27 +29,30 @@ public record CheckpointReport(
         long heldBack,
         long quarantined,
         long parked,
-        long discarded) {
-    public static final CheckpointReport NONE = new CheckpointReport(0, 0, 0, 0, 0, 0, 0, 0, 0);
+        long discarded,
+        Optional<Instant> heldBackUntil) {
+    public static final CheckpointReport NONE = new CheckpointReport(0, 0, 0, 0, 0, 0, 0, 0, 0, Optional.empty());
 
     /** The report of log records that were applied to pages. */
     public static CheckpointReport ofRecords(long records, long pages, long parked, long discarded) {
-        return new CheckpointReport(0, 0, 0, records, pages, 0, 0, parked, discarded);
+        return new CheckpointReport(0, 0, 0, records, pages, 0, 0, parked, discarded, Optional.empty());
     }
 
     /** Returns this report with the number of messages, or of segments of a commit log, that had the records. */
     public CheckpointReport ofMessages(long applied) {
-        return new CheckpointReport(queues, busy, applied, records, pages, heldBack, quarantined, parked, discarded);
+        return new CheckpointReport(
+                queues, busy, applied, records, pages, heldBack, quarantined, parked, discarded, heldBackUntil);
     }
 
     /** Returns this report as that of one PU queue, with the messages that were not applied. */
-    public CheckpointReport ofQueue(long left, long refused) {
-        return new CheckpointReport(1, busy, messages, records, pages, left, refused, parked, discarded);
+    public CheckpointReport ofQueue(long left, long refused, Optional<Instant> until) {
+        return new CheckpointReport(1, busy, messages, records, pages, left, refused, parked, discarded, until);
     }
 
     /** Returns this report as that of a queue or commit log that another client is at work on. */
     public CheckpointReport ofBusy() {
-        return new CheckpointReport(queues, 1, messages, records, pages, heldBack, quarantined, parked, discarded);
+        return new CheckpointReport(
+                queues, 1, messages, records, pages, heldBack, quarantined, parked, discarded, heldBackUntil);
     }
 
     /** The sum of two reports. */
@@ -56,6 +66,9 @@ public record CheckpointReport(
                 heldBack + other.heldBack,
                 quarantined + other.quarantined,
                 parked + other.parked,
-                discarded + other.discarded);
+                discarded + other.discarded,
+                Stream.of(heldBackUntil, other.heldBackUntil)
+                        .flatMap(Optional::stream)
+                        .max(Comparator.naturalOrder()));
     }
 }

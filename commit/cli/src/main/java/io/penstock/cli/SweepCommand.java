@@ -26,6 +26,12 @@ final class SweepCommand extends StoreCommand {
     @Option(names = "--every", paramLabel = "TIME", description = "repeats until it is stopped, such as every 60s")
     private @Nullable Duration every;
 
+    @Option(
+            names = "--held-back",
+            description = "also applies messages that wait for an earlier one of their client, out of order:"
+                    + " for the case that it is lost, as with a queue that was deleted")
+    private boolean heldBack;
+
     SweepCommand(PrintStream out) {
         super(out, Use.CHANGE);
     }
@@ -52,8 +58,12 @@ final class SweepCommand extends StoreCommand {
 
     private void sweep(Penstock opened) {
         RecoveryReport recovery = opened.admin().recover();
-        CheckpointReport checkpoint = opened.admin().checkpoint();
+        CheckpointReport checkpoint =
+                heldBack ? opened.admin().applyHeldBack() : opened.admin().checkpoint();
         out.println(recovery + " " + checkpoint);
+        checkpoint.heldBackUntil().ifPresent(until -> out.println("note held back until " + until
+                + " at the latest, since earlier messages of their clients are missing: " + checkpoint.heldBack()
+                + " messages; if those are lost, sweep --held-back applies them at once"));
     }
 
     /** A signal ends the wait; the process stays until the store is closed. */

@@ -1,6 +1,7 @@
 package io.penstock.spring;
 
 import io.penstock.Penstock;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -13,8 +14,9 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnClass(name = "jakarta.servlet.Filter")
 @ConditionalOnExpression("!'${penstock.session-cookie:}'.isBlank()")
 class SessionCookieConfiguration {
+    /** Does not open the store: the web server makes its filters early, and would log its failure at length. */
     @Bean
-    SessionCookieFilter penstockSessionCookieFilter(Penstock store, PenstockProperties properties) {
-        return new SessionCookieFilter(store, properties.sessionCookie().orElseThrow());
+    SessionCookieFilter penstockSessionCookieFilter(ObjectProvider<Penstock> store, PenstockProperties properties) {
+        return new SessionCookieFilter(store::getObject, properties.sessionCookie().orElseThrow());
     }
 }

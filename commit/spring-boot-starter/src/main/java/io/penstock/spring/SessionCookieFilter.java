@@ -10,6 +10,7 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 
@@ -19,11 +20,16 @@ import org.springframework.core.Ordered;
  * later, or on other threads, does not. Safe for use by many threads.
  */
 public final class SessionCookieFilter implements Filter, Ordered {
-    private final Penstock store;
+    private final Supplier<Penstock> store;
     private final String cookie;
 
     /** @param cookie the name of the cookie */
     public SessionCookieFilter(Penstock store, String cookie) {
+        this(() -> store, cookie);
+    }
+
+    /** @param store is asked at each request */
+    SessionCookieFilter(Supplier<Penstock> store, String cookie) {
         this.store = store;
         this.cookie = cookie;
     }
@@ -38,7 +44,7 @@ public final class SessionCookieFilter implements Filter, Ordered {
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         if (request instanceof HttpServletRequest http && response instanceof HttpServletResponse answer) {
-            try (CurrentSession session = CurrentSession.bind(store, token(http))) {
+            try (CurrentSession session = CurrentSession.bind(store.get(), token(http))) {
                 CookieResponse wrapped = new CookieResponse(answer, cookie, http.isSecure(), session::token);
                 chain.doFilter(request, wrapped);
                 wrapped.setCookie();

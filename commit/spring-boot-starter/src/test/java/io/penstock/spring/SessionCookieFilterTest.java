@@ -23,10 +23,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.mock.env.MockEnvironment;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
@@ -53,6 +57,18 @@ class SessionCookieFilterTest {
         MockHttpServletResponse response = new MockHttpServletResponse();
         new SessionCookieFilter(server.getBean(Penstock.class), COOKIE).doFilter(request, response, chain);
         return response;
+    }
+
+    /** The web server makes filters while it starts, and logs what fails there at length and as its own failure. */
+    @Test
+    void theFilterDoesNotOpenTheStore() {
+        MockEnvironment environment = new MockEnvironment().withProperty("penstock.session-cookie", COOKIE);
+        ObjectProvider<Penstock> store = new StaticListableBeanFactory().getBeanProvider(Penstock.class);
+        SessionCookieFilter filter = new SessionCookieConfiguration()
+                .penstockSessionCookieFilter(store, PenstockProperties.of(environment));
+        assertThatThrownBy(() ->
+                        filter.doFilter(new MockHttpServletRequest("GET", "/"), new MockHttpServletResponse(), null))
+                .isInstanceOf(NoSuchBeanDefinitionException.class);
     }
 
     @Test

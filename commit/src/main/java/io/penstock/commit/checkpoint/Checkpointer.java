@@ -19,6 +19,7 @@ import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.CheckpointReport;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -75,7 +76,11 @@ public final class Checkpointer {
     public record Outcome(
             CheckpointReport report, boolean reached, boolean emptied, OptionalLong oldestMillis, long repeated) {
         static final Outcome BUSY =
-                new Outcome(CheckpointReport.NONE.ofQueue(0, 0).ofBusy(), false, false, OptionalLong.empty(), 0);
+                new Outcome(CheckpointReport.NONE.ofQueue(0, 0, Optional.empty()).ofBusy(),
+                        false,
+                        false,
+                        OptionalLong.empty(),
+                        0);
 
         /** Whether this client got the lease; if not, another client is at work and this one did nothing. */
         boolean leased() {
@@ -114,7 +119,9 @@ public final class Checkpointer {
         /**
          * All messages that are in the queue when the checkpoint begins. Its last receive asks all servers, and waits.
          */
-        ALL
+        ALL,
+        /** All messages, those too that wait for an earlier one of their client: order is given up, no data. */
+        REGARDLESS
     }
 
     /**
@@ -158,7 +165,7 @@ public final class Checkpointer {
     private Outcome applyAll(PuQueueId id, Intake intake, LockQueue.Lease lease, Reach reach) {
         long beganMillis = intake.beganMillis() + CLOCKS_AGREE.toMillis();
         long quarantined = queues.quarantine.count();
-        boolean thorough = reach == Reach.ALL && settings.pollWait().isPositive();
+        boolean thorough = reach != Reach.SHOWN && settings.pollWait().isPositive();
         HeldBack held = new HeldBack(settings.batchBytes() / 4);
         CheckpointReport report = CheckpointReport.NONE;
         List<Delivery> batch = intake.receive(thorough);
@@ -172,7 +179,7 @@ public final class Checkpointer {
             Optional<Task<List<Delivery>>> next =
                     more ? Optional.of(tasks.fork("receive", () -> intake.receive(false))) : Optional.empty();
             try {
-                report = report.plus(apply(id, intake, held, current));
+                report = report.plus(apply(id, intake, held, current, reach));
             } finally {
                 intake.drop(current);
                 batch = next.map(Task::join).orElse(List.of());
@@ -183,7 +190,7 @@ public final class Checkpointer {
         }
         long refused = queues.quarantine.count() - quarantined;
         return new Outcome(
-                report.ofQueue(held.count(), refused),
+                report.ofQueue(held.count(), refused, held.until(settings.lifetimes().heldBackMax())),
                 !intake.isCutOff(),
                 intake.isEmptied(),
                 held.oldestMillis(),
@@ -233,7 +240,8 @@ public final class Checkpointer {
     }
 
     /** Applies the messages of a batch, and those that were held back before it. */
-    private CheckpointReport apply(PuQueueId id, Intake intake, HeldBack held, List<Delivery> batch) {
+    private CheckpointReport apply(
+            PuQueueId id, Intake intake, HeldBack held, List<Delivery> batch, Reach reach) {
         List<CheckpointPlan.Received> received = held.take();
         for (Delivery delivery : batch) {
             decode(intake, delivery).ifPresent(received::add);
@@ -245,7 +253,7 @@ public final class Checkpointer {
         boolean anyOrdered = received.stream().anyMatch(r -> r.message().ordered());
         LedgerStore.Stored stored = anyOrdered ? queues.ledgers.read(id) : LedgerStore.none(id);
         dropRepeated(intake, stored.ledger(), received);
-        CheckpointPlan plan = plan(stored, received, intake.beganMillis());
+        CheckpointPlan plan = plan(stored, received, intake.beganMillis(), reach);
         plan.refused()
                 .forEach(refused ->
                         quarantine(queue, refused.delivery(), refused.obstacle().orElseThrow()));
@@ -304,14 +312,15 @@ public final class Checkpointer {
         };
     }
 
-    private CheckpointPlan plan(LedgerStore.Stored stored, List<CheckpointPlan.Received> received, long beganMillis) {
+    private CheckpointPlan plan(
+            LedgerStore.Stored stored, List<CheckpointPlan.Received> received, long beganMillis, Reach reach) {
         CheckpointPlan.Times times = new CheckpointPlan.Times(
                 nowMillis(),
                 beganMillis - settings.holeAfter().toMillis(),
                 beganMillis - settings.lifetimes().heldBackMax().toMillis());
         CheckpointPlan plan = CheckpointPlan.of(stored.ledger(), received, Set.of(), times);
-        if (stored.isLost()) {
-            // It is unknown which earlier messages there were, so none is waited for.
+        if (stored.isLost() || reach == Reach.REGARDLESS) {
+            // Of a lost ledger it is unknown which earlier messages there were, so none is waited for.
             CheckpointPlan.Times atOnce = new CheckpointPlan.Times(times.now(), Long.MAX_VALUE, times.overdue());
             return CheckpointPlan.of(stored.ledger(), received, plan.awaited(), atOnce);
         }
@@ -333,6 +342,7 @@ public final class Checkpointer {
         private List<CheckpointPlan.Received> kept = new ArrayList<>();
         private long left;
         private long oldestMillis = Long.MAX_VALUE;
+        private long newestMillis;
         private long repeated;
 
         HeldBack(long bytesMax) {
@@ -351,6 +361,7 @@ public final class Checkpointer {
             long bytes = 0;
             for (CheckpointPlan.Received message : messages) {
                 bytes += message.delivery().body().length();
+                newestMillis = Math.max(newestMillis, message.delivery().sentMillis());
                 if (bytes <= bytesMax) {
                     kept.add(message);
                 } else {
@@ -377,6 +388,13 @@ public final class Checkpointer {
         /** The number of messages that are left in the queue at the end. */
         long count() {
             return left + kept.size();
+        }
+
+        /** Returns the time until which messages are held back; empty when there are none. */
+        Optional<Instant> until(Duration heldBackMax) {
+            return count() == 0
+                    ? Optional.empty()
+                    : Optional.of(Instant.ofEpochMilli(newestMillis).plus(heldBackMax));
         }
 
         /**

@@ -38,6 +38,11 @@ public record SteadyTasks(Tasks tasks, ServerClock clock) implements Tasks {
     }
 
     @Override
+    public <T> T lent(Supplier<T> body) {
+        return tasks.lent(body);
+    }
+
+    @Override
     public <T> Promise<T> promise() {
         return tasks.promise();
     }

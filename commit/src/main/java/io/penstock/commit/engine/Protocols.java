@@ -22,6 +22,7 @@ import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
+import java.util.List;
 
 /** The commit protocols of one client, and their background work. Safe for use by many threads. */
 public final class Protocols {
@@ -57,6 +58,12 @@ public final class Protocols {
         // What is recovered keeps no order with this client's own, and must not make it wait.
         senders = new OrderedSenders(tasks, membership.heartbeat());
         recoverySenders = new OrderedSenders(tasks, membership.heartbeat());
+        for (Lane lane : List.of(lanes.foreground(), lanes.background())) {
+            lane.puQueues().whenMissing(queue -> {
+                senders.lost(queue);
+                recoverySenders.lost(queue);
+            });
+        }
         atomicQueue = atomicQueue(lanes.background(), membership, services);
         AtomicDrain drain = new AtomicDrain(recoverySenders, back, checkpoints.quarantine(), limits.batchEntries());
         forwarder = new Forwarder(

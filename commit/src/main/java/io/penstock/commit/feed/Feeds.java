@@ -4,12 +4,16 @@ import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.indexing.CollectionParts;
+import io.penstock.commit.settings.Bounds;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.feed.ChangeFeed;
 
 /** Makes the change feeds of a store, and the positions that they begin at. Safe for use by many threads. */
 public final class Feeds {
+    /** The beginning of the names of collections that hold the ids of transactions. Feeds do not show their records. */
+    public static final String IDS = "penstock.ids.";
+
     private final CollectionParts parts;
     private final LogCheckpoints logs;
     private final OverflowStore overflows;
@@ -31,7 +35,7 @@ public final class Feeds {
     /** The transactions after a position. */
     public ChangeFeed from(String position) {
         parts.handle().requireOpen();
-        FeedPosition from = FeedPosition.parse(position);
+        FeedPosition from = FeedPosition.parse(Bounds.requirePresent("position", position));
         if (from.store() != store) {
             throw FeedPosition.refusal("it is another store's", null);
         }

@@ -75,8 +75,8 @@ final class LogFeed implements ChangeFeed {
     }
 
     /**
-     * Returns the change of a log record; empty for a fence, an entry of an index, and for a record of a collection
-     * that was dropped since.
+     * Returns the change of a log record; empty for a fence, an entry of an index, the id of a transaction, and for a
+     * record of a collection that was dropped since.
      */
     private Optional<Change> change(LogRecord record) {
         return Intent.isFence(record)
@@ -85,6 +85,7 @@ final class LogFeed implements ChangeFeed {
                         .ofTree(record.tree())
                         .filter(owner -> owner.treeId().equals(record.tree()))
                         .map(CollectionDefinition::name)
+                        .filter(name -> !name.startsWith(Feeds.IDS))
                         .map(collection -> change(collection, record));
     }
 

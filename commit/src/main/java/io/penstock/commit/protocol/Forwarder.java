@@ -264,6 +264,22 @@ public final class Forwarder {
         });
     }
 
+    /**
+     * Drains a last time. What others have purged is not waited for, however young it is: a queue that shows nothing
+     * and counts nothing is taken to be empty. All that a mistake leaves in it is forwarded.
+     */
+    public boolean drainAtEnd() {
+        return drain()
+                || draining.with(() -> {
+                    Optional<Identity> owner = locked(undeleted::owner);
+                    boolean empty = owner.isEmpty() || queue.isEmpty(owner.get());
+                    if (empty) {
+                        queueLost();
+                    }
+                    return empty;
+                });
+    }
+
     private boolean drainOwn() {
         Optional<Identity> owner = locked(undeleted::owner);
         if (owner.isEmpty()) {

@@ -49,6 +49,9 @@ final class GroupSender<T> {
 
     private @Nullable StoreException broken;
 
+    /** Whether what was sent is lost with its queue, so that nothing waits for it. */
+    private boolean lost;
+
     /** The numbers of a caller's items, from {@code first} to {@code last}. Items of other callers may lie between. */
     record Range(long first, long last) {}
 
@@ -174,16 +177,48 @@ final class GroupSender<T> {
     /**
      * Ends this sender: what still waits is refused.
      *
-     * @return the number of the last item that has arrived, or is on its way
+     * @return the number of the last item that has arrived, or is on its way; 0 when there is none, or all are lost
      */
     long retire() {
         lock.lock();
         try {
             if (broken != null) {
-                return acknowledged;
+                return lost ? 0 : acknowledged;
             }
             broken = new UnavailableException("the sender goes on under another id; retry");
             return sent;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether anything has arrived. */
+    boolean hasArrived() {
+        lock.lock();
+        try {
+            return acknowledged > 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends this sender, since the queue was deleted with what it has sent: what comes next must not wait for that. */
+    void lose() {
+        lock.lock();
+        try {
+            lost = true;
+            if (broken == null) {
+                broken = new UnavailableException("the queue was deleted; retry", "queue", queue.name());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isLost() {
+        lock.lock();
+        try {
+            return lost;
         } finally {
             lock.unlock();
         }

@@ -77,6 +77,14 @@ public final class OrderedSenders {
         return known == null ? 0 : known.senders.waitingBytes();
     }
 
+    /** Notes that a queue was deleted: what it held is lost, and checkpoints must not wait for it. */
+    public void lost(PuQueueId queue) {
+        Current known = current;
+        if (known != null) {
+            known.senders.lost(queue);
+        }
+    }
+
     private PuSenders senders() {
         Current known = current;
         PuSenders senders = known != null && isUsable(known) ? known.senders : renewals.call(this, this::renewed);

@@ -38,7 +38,7 @@ final class PuSenders {
     private PuSenders(ClientId client, boolean numbersRecords, Map<PuQueueId, PuMessage.Predecessor> predecessors) {
         this.client = client;
         this.numbersRecords = numbersRecords;
-        this.predecessors = predecessors;
+        this.predecessors = new ConcurrentHashMap<>(predecessors);
     }
 
     /** Senders whose records are applied in any order. */
@@ -107,6 +107,15 @@ final class PuSenders {
         }
     }
 
+    /** Notes that a queue was deleted with what this id has sent, so that nothing waits for it. */
+    void lost(PuQueueId queue) {
+        boolean expected = predecessors.remove(queue) != null;
+        GroupSender<LogRecord> sender = senders.get(queue);
+        if (numbersRecords && sender != null && (expected || sender.hasArrived())) {
+            sender.lose();
+        }
+    }
+
     private static List<Position> positions(List<Share> shares) {
         List<Position> positions = new ArrayList<>();
         StoreException failure = null;
@@ -159,6 +168,8 @@ final class PuSenders {
             long number = sender.retire();
             if (number > 0) {
                 last.put(queue, new PuMessage.Predecessor(client, number));
+            } else if (sender.isLost()) {
+                last.remove(queue);
             }
         });
         return last;

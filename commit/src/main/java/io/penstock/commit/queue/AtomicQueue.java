@@ -104,7 +104,7 @@ public final class AtomicQueue {
      * recover it may have hidden them: then the queue is theirs.
      */
     public boolean removeTakenOver(Identity owner) {
-        return removeIf(owner, messages -> isEmpty(messages) && messages.depth().total() == 0);
+        return removeIf(owner, this::isEmptied);
     }
 
     private boolean removeIf(Identity owner, Predicate<MessageQueue> unused) {
@@ -119,6 +119,15 @@ public final class AtomicQueue {
         }
         service.delete(names.atomic(owner.client()));
         return true;
+    }
+
+    /** Whether the queue of an identity shows no message, and counts none, hidden ones included. */
+    public boolean isEmpty(Identity owner) {
+        return isEmptied(openExisting(owner));
+    }
+
+    private boolean isEmptied(MessageQueue messages) {
+        return isEmpty(messages) && messages.depth().total() == 0;
     }
 
     private boolean isEmpty(MessageQueue messages) {

@@ -11,6 +11,7 @@ import io.penstock.core.queue.SendResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ public final class HealingQueue implements MessageQueue {
 
     private final String name;
     private final Supplier<MessageQueue> opening;
-    private final Runnable whenRefused;
+    private final Consumer<RefusedException> whenRefused;
     private volatile @Nullable MessageQueue known;
 
     /** Whether the last call was refused: a refusal that goes on is logged once. */
@@ -35,11 +36,11 @@ public final class HealingQueue implements MessageQueue {
 
     /** @param opening finds the queue, or makes it */
     public HealingQueue(Supplier<MessageQueue> opening) {
-        this(opening, () -> {});
+        this(opening, refusal -> {});
     }
 
     /** @param whenRefused called when the handle is forgotten */
-    HealingQueue(Supplier<MessageQueue> opening, Runnable whenRefused) {
+    HealingQueue(Supplier<MessageQueue> opening, Consumer<RefusedException> whenRefused) {
         MessageQueue first = opening.get();
         this.whenRefused = whenRefused;
         this.name = first.name();
@@ -99,7 +100,7 @@ public final class HealingQueue implements MessageQueue {
             return answer;
         } catch (RefusedException refusal) {
             known = null;
-            whenRefused.run();
+            whenRefused.accept(refusal);
             if (!refused.getAndSet(true)) {
                 LOG.warn(
                         "a queue of the store {}; it is looked for, or made again if this client may, when it is next"

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ public final class PuQueues {
     private final QueueInspection inspection;
     private final Map<PuQueueId, MessageQueue> queues = new ConcurrentHashMap<>();
     private final Map<PuQueueId, LockQueue> locks = new ConcurrentHashMap<>();
+    private volatile Consumer<PuQueueId> whenMissing = queue -> {};
 
     /** The names of other stores' queues, each of which is logged once. */
     private final Set<String> foreign = ConcurrentHashMap.newKeySet();
@@ -46,19 +48,30 @@ public final class PuQueues {
         this.inspection = inspection;
     }
 
+    /** @param listener is given each queue that is not there: it was never made, or was deleted with what was in it */
+    public void whenMissing(Consumer<PuQueueId> listener) {
+        whenMissing = listener;
+    }
+
     /** Returns the queue. If it does not exist, it is created with its lock queue and token. */
     public MessageQueue open(PuQueueId id) {
         MessageQueue known = queues.get(id);
         if (known != null) {
             return known;
         }
-        MessageQueue queue = new HealingQueue(() -> findOrCreate(id), () -> inspection.forget(names.pu(id)));
+        MessageQueue queue = new HealingQueue(() -> findOrCreate(id), refusal -> {
+            inspection.forget(names.pu(id));
+            if (refusal.isGone()) {
+                whenMissing.accept(id);
+            }
+        });
         queues.put(id, queue);
         return queue;
     }
 
     private MessageQueue findOrCreate(PuQueueId id) {
         return service.find(names.pu(id)).orElseGet(() -> {
+            whenMissing.accept(id);
             // The lock queue first, so that every PU queue that exists has one.
             lock(id);
             MessageQueue fresh = service.create(names.pu(id), QueueAttributes.STANDARD);

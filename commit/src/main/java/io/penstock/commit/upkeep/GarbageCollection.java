@@ -21,10 +21,12 @@ import io.penstock.report.GcReport.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +63,10 @@ public final class GarbageCollection {
     private final Duration grace;
     private final boolean removing;
     private final NamedKeys named;
+
+    /** The trees whose root was listed. */
+    private final Set<TreeId> rooted = new HashSet<>();
+
     private GcReport report = GcReport.NONE;
 
     /** Whether all that may name an object was seen; if not, such objects stay. */
@@ -97,6 +103,7 @@ public final class GarbageCollection {
             collectTrees(pages);
             if (removing) {
                 store.trees().catalog().mark();
+                Ping.removeLeftOver(store.lane().objects(), store.lane().names().prefix(), begunMillis);
                 store.lane().names().store().mendCopy(store.lane().objects());
             }
             whole &= store.trees().catalog().unreadable().isEmpty();
@@ -112,6 +119,7 @@ public final class GarbageCollection {
             Listing.Entry entry = all.next();
             Optional<PageId> page = manager.pageAt(entry.key());
             page.ifPresent(id -> pages.add(id, entry));
+            page.filter(PageId::isRoot).ifPresent(id -> rooted.add(id.tree()));
             if (page.isEmpty() && foreign++ == 0) {
                 LOG.warn("an object among the pages has a key of another form; it stays key={}", entry.key());
             }
@@ -122,6 +130,9 @@ public final class GarbageCollection {
     private void collectTrees(ListedPages pages) {
         Map<TreeId, Owner> owners = owners();
         collectQueues(owners);
+        if (removing) {
+            collectMarks(owners);
+        }
         List<TreeCollection> some = new ArrayList<>();
         for (Optional<TreeId> next = pages.tree(); next.isPresent(); next = pages.tree()) {
             TreeId tree = next.get();
@@ -143,6 +154,21 @@ public final class GarbageCollection {
             }
         });
         collect(some);
+    }
+
+    /** Marks the roots of trees that their founders could not mark, and removes the marks of dropped trees. */
+    private void collectMarks(Map<TreeId, Owner> owners) {
+        PageManager manager = store.lane().pages();
+        Set<String> marked = new HashSet<>();
+        listing(manager.marksPrefix()).forEachRemaining(entry -> marked.add(entry.key()));
+        owners.forEach((tree, owner) -> {
+            boolean isMarked = marked.contains(manager.markKey(tree));
+            if (owner.settled && isMarked) {
+                store.lane().objects().delete(manager.markKey(tree));
+            } else if (!owner.dropped && rooted.contains(tree) && !isMarked) {
+                manager.mark(tree);
+            }
+        });
     }
 
     /** Adds a tree to those that are collected together, as soon as these are enough. */

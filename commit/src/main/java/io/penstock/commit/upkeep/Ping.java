@@ -6,6 +6,7 @@ import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.Bytes;
 import io.penstock.core.RefusedException;
+import io.penstock.core.StoreException;
 import io.penstock.core.meter.RequestMeters;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
@@ -14,7 +15,10 @@ import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.QueueServices;
+import java.time.Duration;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks the object store for the store's identity, and the queue service for a queue that is never there: right answers
@@ -22,6 +26,14 @@ import java.util.Optional;
  * for use by many threads.
  */
 public final class Ping {
+    private static final Logger LOG = LoggerFactory.getLogger(Ping.class);
+
+    /** The beginning of the keys of pings' objects, after the store's prefix. */
+    private static final String OBJECT = "/clients/ping.";
+
+    /** The age of an object from which no ping is at work on it. */
+    private static final Duration LONGEST = Duration.ofHours(1);
+
     private final ObjectStore objects;
     private final QueueService queues;
     private final StoreIdentity store;
@@ -48,7 +60,7 @@ public final class Ping {
      * @throws RefusedException when a read does not show what was written
      */
     public void requireStrongReads(String name) {
-        String key = store.prefix() + "/clients/ping." + name;
+        String key = store.prefix() + OBJECT + name;
         Written written = objects.put(key, Bytes.utf8("ping\n"), WriteCondition.IF_ABSENT);
         try {
             Optional<StoredObject> found = objects.get(key);
@@ -60,7 +72,30 @@ public final class Ping {
                         key);
             }
         } finally {
-            objects.delete(key);
+            remove(key);
         }
+    }
+
+    /** Removes the object of a ping. One that stays is left to a garbage collection, and hides no refusal. */
+    private void remove(String key) {
+        try {
+            objects.delete(key);
+        } catch (StoreException failure) {
+            LOG.debug("the object of a ping stays for now key={} why={}", key, failure.getMessage());
+        }
+    }
+
+    /**
+     * Removes the objects of pings that were cut short.
+     *
+     * @param prefix of the store
+     * @param nowMillis the servers' time
+     */
+    static void removeLeftOver(ObjectStore objects, String prefix, long nowMillis) {
+        ObjectStores.listing(objects, prefix + OBJECT).forEachRemaining(entry -> {
+            if (entry.modifiedMillis() < nowMillis - LONGEST.toMillis()) {
+                objects.delete(entry.key());
+            }
+        });
     }
 }

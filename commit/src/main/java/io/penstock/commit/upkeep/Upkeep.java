@@ -128,13 +128,14 @@ public final class Upkeep {
         }
     }
 
-    public CheckpointReport checkpointAll() {
+    /** @param reach of the checkpoints of all PU queues */
+    public CheckpointReport checkpointAll(Checkpointer.Reach reach) {
         flush();
         List<PuQueueId> queues = lane.puQueues().list();
         if (!queues.isEmpty()) {
             membership.join();
         }
-        CheckpointReport ofQueues = Parallel.map(tasks, WIDTH, queues, this::checkpoint).stream()
+        CheckpointReport ofQueues = Parallel.map(tasks, WIDTH, queues, queue -> checkpoint(queue, reach)).stream()
                 .reduce(CheckpointReport.NONE, CheckpointReport::plus);
         // Last, since a log that is damaged ends this with an error.
         return logs.checkpointAll().stream().reduce(ofQueues, CheckpointReport::plus);
@@ -148,7 +149,11 @@ public final class Upkeep {
     }
 
     CheckpointReport checkpoint(PuQueueId queue) {
-        return checkpoints.loop().checkpoint(queue, Checkpointer.Reach.ALL).report();
+        return checkpoint(queue, Checkpointer.Reach.ALL);
+    }
+
+    private CheckpointReport checkpoint(PuQueueId queue, Checkpointer.Reach reach) {
+        return checkpoints.loop().checkpoint(queue, reach).report();
     }
 
     /**
@@ -332,7 +337,7 @@ public final class Upkeep {
         try {
             if (forwarder.isUsed()) {
                 forwarder.forward();
-                if (!forwarder.drain()) {
+                if (!forwarder.drainAtEnd()) {
                     left = left.plus(new Remainder("messages of the atomic queue", true, false));
                 }
             }

@@ -36,6 +36,10 @@ import org.slf4j.LoggerFactory;
 public final class PageManager {
     private static final Logger LOG = LoggerFactory.getLogger(PageManager.class);
 
+    /** The content of a mark. No program reads it; it is for people who come upon the object. */
+    private static final Bytes MARK =
+            Bytes.utf8("this tree has a root, 0000000000000001; without it readers are told that it was lost\n");
+
     private final ObjectStore store;
     private final BufferPool pool;
     private final Tasks tasks;
@@ -326,7 +330,46 @@ public final class PageManager {
 
     /** Writes a page uncompressed, and pools it. As {@link #put(PageImage, WriteCondition, Compression)}. */
     public PageFrame put(PageImage image, WriteCondition condition) {
-        return writes.put(image, image.bytes(), condition);
+        return put(image, condition, image.bytes());
+    }
+
+    private PageFrame put(PageImage image, WriteCondition condition, Bytes stored) {
+        PageFrame put = writes.put(image, stored, condition);
+        if (image.id().isRoot() && condition.equals(WriteCondition.IF_ABSENT)) {
+            mark(image.id().tree());
+        }
+        return put;
+    }
+
+    /** The key of the object that says that a tree has, or had, a root. */
+    public String markKey(TreeId tree) {
+        return PageNames.root(prefix, tree);
+    }
+
+    /** The common prefix of the keys of all marks. */
+    public String marksPrefix() {
+        return PageNames.roots(prefix);
+    }
+
+    /** Whether a tree has, or had, a root, as far as that was noted; a request. */
+    public boolean isMarked(TreeId tree) {
+        try {
+            return store.get(markKey(tree)).isPresent();
+        } catch (CorruptDataException damaged) {
+            return true; // it is there
+        }
+    }
+
+    /**
+     * Notes that a tree has a root. Afterwards, since a mark without a root is a lost root. A failure is left to the
+     * next garbage collection.
+     */
+    public void mark(TreeId tree) {
+        try {
+            store.put(markKey(tree), MARK, WriteCondition.ALWAYS);
+        } catch (StoreException failure) {
+            LOG.debug("a tree was not marked tree={} why={}", tree.hex(), failure.getMessage());
+        }
     }
 
     /**
@@ -342,7 +385,7 @@ public final class PageManager {
      * @throws CorruptDataException when what the store has now is damaged, whether it was this write or another one
      */
     public PageFrame put(PageImage image, WriteCondition condition, Compression compression) {
-        return writes.put(image, StoredPage.encode(image, compression), condition);
+        return put(image, condition, StoredPage.encode(image, compression));
     }
 
     /** Whether {@link #put} with this compression would store a page in another form than it has now. A request. */

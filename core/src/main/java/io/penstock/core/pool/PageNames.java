@@ -6,9 +6,14 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The keys of pages' objects: {@code <prefix>pages/<tree>/<page>}. */
+/**
+ * The keys of pages' objects: {@code <prefix>pages/<tree>/<page>}; and of the marks of trees that have a root: {@code
+ * <prefix>roots/<tree>}.
+ */
 public final class PageNames {
     private static final String PAGES = "pages/";
+
+    private static final String ROOTS = "roots/";
     private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}/[0-9a-f]{16}");
 
     private PageNames() {}
@@ -23,6 +28,14 @@ public final class PageNames {
 
     static String key(String prefix, PageId id) {
         return ofTree(prefix, id.tree()) + id.hex();
+    }
+
+    static String roots(String prefix) {
+        return prefix + ROOTS;
+    }
+
+    static String root(String prefix, TreeId tree) {
+        return roots(prefix) + tree.hex();
     }
 
     /** The page whose object has this key; empty when it is not a page's key. */

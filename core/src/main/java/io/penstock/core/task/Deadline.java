@@ -17,7 +17,7 @@ public final class Deadline {
         Promise<Boolean> ended = tasks.promise();
         Task<T> task = tasks.fork("within", () -> {
             try {
-                return calls.get();
+                return tasks.lent(calls);
             } finally {
                 ended.complete(true);
             }

@@ -34,6 +34,14 @@ public interface Tasks extends Timekeeper {
      */
     <T> T shielded(String name, Supplier<T> body);
 
+    /**
+     * Runs code of the user on the calling thread, which may be one of this: an interrupt may reach it there, so that
+     * {@link #shielded} shields it from then on.
+     */
+    default <T> T lent(Supplier<T> body) {
+        return body.get();
+    }
+
     /** A fresh promise, to be completed once and awaited by any number of tasks. */
     <T> Promise<T> promise();
 

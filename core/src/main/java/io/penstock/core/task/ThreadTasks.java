@@ -30,7 +30,7 @@ public final class ThreadTasks implements Tasks {
     private static final Executor THREADS = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), ThreadTasks::thread);
 
-    /** The mark on threads of this class: only it knows them, so they are never interrupted. */
+    /** The mark on threads of this class that are not lent: only it knows them, so they are never interrupted. */
     private static final ThreadLocal<Boolean> OWN = ThreadLocal.withInitial(() -> false);
 
     private final SecureRandom random = new SecureRandom();
@@ -96,6 +96,17 @@ public final class ThreadTasks implements Tasks {
             return body.get();
         }
         return joinThrough(forked(name, body).future);
+    }
+
+    @Override
+    public <T> T lent(Supplier<T> body) {
+        boolean own = OWN.get();
+        OWN.set(false);
+        try {
+            return body.get();
+        } finally {
+            OWN.set(own);
+        }
     }
 
     /** Waits through interrupts, and leaves the thread interrupted if there was one. */

@@ -195,7 +195,10 @@ public record AccessPolicy(
     }
 
     private static Statement writingPages(StoreLocation store) {
-        return allow("WritePages", List.of("s3:DeleteObject", "s3:PutObject"), List.of(store.objectArn("pages/*")));
+        return allow(
+                "WritePages",
+                List.of("s3:DeleteObject", "s3:PutObject"),
+                List.of(store.objectArn("pages/*"), store.objectArn("roots/*")));
     }
 
     private static Statement quarantine(StoreLocation store) {

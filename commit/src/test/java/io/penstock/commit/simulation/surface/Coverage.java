@@ -20,6 +20,7 @@ final class Coverage {
             "TRANSACT_THROWS",
             "TRANSACT_THROWS_ERROR",
             "TRANSACT_THROWS_OF_THE_STORE",
+            "ONCE_RETURNS",
             "READ_RETURNS",
             "READ_THROWS",
             "BEGIN",

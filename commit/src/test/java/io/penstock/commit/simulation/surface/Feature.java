@@ -57,7 +57,8 @@ enum Feature {
     THROWS,
     LONG,
     NESTED,
-    INSIDE;
+    INSIDE,
+    IDS;
 
     boolean isOfWorld() {
         return compareTo(DELETES) < 0;

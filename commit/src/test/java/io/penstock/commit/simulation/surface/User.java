@@ -18,7 +18,9 @@ import io.penstock.core.UnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class User {
     private static final int STEPS_MAX = 5;
     private static final int LONG_MILLIS_MAX = 90_000;
+
+    private static final String ONCE = "a transaction with an id is committed once, and known to be";
 
     private final String name;
     private final Drawn drawn;
@@ -249,6 +253,8 @@ final class User {
                 Step.draw(drawn, handle, false, false, inner).run(acts(handle, attempt, way, inner));
                 return true;
             });
+        } else if (drawn.has(IDS) && drawn.level().isolates() && luck.nextBoolean()) {
+            Optional<Boolean> unused = handle.store.transact(log.drawId(), body);
         } else {
             boolean unused = handle.store.transact(body);
         }
@@ -308,7 +314,57 @@ final class User {
         return Ending.RETURNS;
     }
 
+    /**
+     * Runs a transaction with an id, several times where the outcome is unknown, and now and then where it is known: in
+     * the end it was committed once or never, and the program knows.
+     */
+    private void once(Handle handle) {
+        String id = log.drawId();
+        SplittableRandom plan = random.split();
+        Ending ending = ending(random);
+        List<Attempt> unknown = new ArrayList<>();
+        boolean done = false;
+        for (int tries = 1 + random.nextInt(4); tries > 0; tries--) {
+            Session chosen = session(handle, "transact(String,TransactionBody)");
+            Runs runs = new Runs(handle, "ONCE " + ending, drawn.level(), Duration.ZERO);
+            AtomicReference<@Nullable Optional<Boolean>> told = new AtomicReference<>();
+            runs.end(() -> told.set(chosen.transact(id, transaction -> {
+                Attempt attempt = runs.next();
+                steps(handle, attempt, transaction, plan.split(), true);
+                finish(ending, transaction, attempt);
+                return true;
+            })));
+            Attempt last = runs.last;
+            Optional<Boolean> result = told.get();
+            if (last != null && last.end == End.UNKNOWN) {
+                unknown.add(last);
+            } else if (result != null && result.isEmpty()) {
+                if (last != null) {
+                    last.end(End.FAILED, handle.machine.nanoTime());
+                }
+                if (!done && unknown.isEmpty()) {
+                    log.alarm(ONCE, id + " was never committed, and is told to be");
+                } else if (!done && unknown.size() == 1) {
+                    unknown.getFirst().end(End.COMMITTED, handle.machine.nanoTime());
+                }
+                done = true;
+                unknown.clear();
+            } else if (last != null && last.end == End.COMMITTED) {
+                if (done) {
+                    log.alarm(ONCE, id + " is committed again by " + last);
+                }
+                unknown.forEach(before -> before.end(End.FAILED, handle.machine.nanoTime()));
+                unknown.clear();
+                done = true;
+            }
+        }
+    }
+
     private void transact(Handle handle) {
+        if (drawn.has(IDS) && drawn.level().isolates() && random.nextInt(3) == 0) {
+            once(handle);
+            return;
+        }
         ConsistencyLevel level = level();
         boolean usual = level == drawn.level() && random.nextBoolean();
         Session chosen =

@@ -49,6 +49,11 @@ public final class Attachment implements AutoCloseable {
     private volatile @Nullable Connection connection;
     private volatile boolean closed;
 
+    /** The last try to connect that failed, for those who waited for it. Guarded by connecting. */
+    private @Nullable Failed failed;
+
+    private record Failed(UnavailableException failure, long endedNanos) {}
+
     /** The limits of the queue service, equal at every owner and asked for once. */
     private @Nullable QueueLimits limits;
 
@@ -167,7 +172,7 @@ public final class Attachment implements AutoCloseable {
     }
 
     private UnavailableException gone(Throwable cause) {
-        if (cause instanceof SocketTimeoutException) {
+        if (cause instanceof SocketTimeoutException || cause.getCause() instanceof SocketTimeoutException) {
             return new UnavailableException(
                     "the process that has the directory open does not answer; continue it if it was stopped, or end it",
                     cause,
@@ -188,14 +193,19 @@ public final class Attachment implements AutoCloseable {
         if (known != null) {
             return known;
         }
+        long askedNanos = tasks.nanoTime();
         connecting.lock();
         try {
             Connection other = connection;
+            Failed last = failed;
             if (closed) {
                 throw new ClosedException("the attachment to a directory is closed", "directory", directory);
             }
             if (other != null) {
                 return other;
+            }
+            if (last != null && last.endedNanos - askedNanos >= 0) {
+                throw gone(last.failure); // else many callers would wait for one another's tries
             }
             Connection fresh = new Connection(connect(), new ConcurrentHashMap<>());
             connection = fresh;
@@ -232,7 +242,9 @@ public final class Attachment implements AutoCloseable {
             if (frames != null) {
                 frames.close();
             }
-            throw gone(e);
+            UnavailableException failure = gone(e);
+            failed = new Failed(failure, tasks.nanoTime());
+            throw failure;
         }
     }
 

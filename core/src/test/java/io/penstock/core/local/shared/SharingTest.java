@@ -27,6 +27,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -162,6 +165,40 @@ class SharingTest {
                     .isInstanceOf(UnavailableException.class)
                     .hasMessageContaining("does not answer; continue it if it was stopped")
                     .hasMessageContaining("owner=");
+        }
+    }
+
+    /** Those who wait for one try to connect share its end: each used to wait for the tries of all before it. */
+    @Test
+    @Tag("slow")
+    void manyCallersShareOneTryToConnect() throws IOException {
+        LocalCloud owner = open();
+        try (LocalCloud attached = LocalCloud.attach(directory, tasks)) {
+            owner.close();
+            AtomicInteger tries = new AtomicInteger();
+            try (ServerSocketChannel stopped = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+                stopped.bind(UnixDomainSocketAddress.of(Sharing.socket(directory)));
+                tasks.start("stopped", () -> count(stopped, tries));
+                List<Task<Boolean>> callers = new ArrayList<>();
+                for (int i = 0; i < 8; i++) {
+                    callers.add(tasks.start("caller", () -> assertThatThrownBy(
+                                    () -> attached.objects().get("a"))
+                            .isInstanceOf(UnavailableException.class)));
+                }
+                callers.forEach(Task::join);
+                assertThat(tries).hasValueLessThan(4);
+            }
+        }
+    }
+
+    private static void count(ServerSocketChannel server, AtomicInteger tries) {
+        try {
+            while (true) {
+                var unused = server.accept();
+                tries.incrementAndGet();
+            }
+        } catch (IOException closed) {
+            // The test is over.
         }
     }
 
