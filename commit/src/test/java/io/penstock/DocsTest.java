@@ -3,7 +3,9 @@ package io.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.record.RecordChange;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -23,6 +25,7 @@ class DocsTest {
     private static final Repository.Text CONCURRENCY = Repository.page("docs/CONCURRENCY.md");
     private static final Repository.Text CONSISTENCY = Repository.page("docs/CONSISTENCY.md");
     private static final Repository.Text OPERATIONS = Repository.page("docs/OPERATIONS.md");
+    private static final Repository.Text ERRORS = Repository.page("docs/ERRORS.md");
     private static final Repository.Text HACKING = Repository.page("docs/HACKING.md");
 
     private static final List<Repository.Text> MAIN = Repository.sources("src/main");
@@ -37,6 +40,17 @@ class DocsTest {
     private static final Pattern TYPE = Pattern.compile("\\b(?:class|interface|record|enum) (\\w+)");
     private static final Pattern CODE_SPAN = Pattern.compile("`([^`]+)`");
     private static final Pattern NAME = Pattern.compile("[A-Z]\\w*[a-z]\\w*(\\.\\w+)*(\\(.*\\))?");
+
+    // ---- ERRORS.md
+
+    /** {@link ReferencePages} writes it. */
+    @Test
+    void everyCodeIsListed() throws IOException {
+        assertThat(String.join("\n", ERRORS.lines()) + "\n").isEqualTo(ReferencePages.errors());
+        assertThat(firstCells(ERRORS, "# Error codes"))
+                .containsExactlyInAnyOrder(
+                        Arrays.stream(ErrorCode.values()).map(Enum::name).toArray(String[]::new));
+    }
 
     // ---- CONCURRENCY.md
 

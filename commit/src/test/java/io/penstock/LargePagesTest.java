@@ -1,8 +1,10 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.task.Task;
 import io.penstock.testing.MemoryTier;
@@ -150,7 +152,7 @@ class LargePagesTest {
             Settings second = Settings.local(directory.resolve("another")).diskTier(directory.resolve("disk"), 1 << 20);
             assertThatThrownBy(() -> Penstock.open(second))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("takes one owner");
+                    .is(code(ErrorCode.DIRECTORY_IN_USE));
         }
         try (Penstock store = Penstock.open(settings)) {
             assertThat(numbers(store).get(1L)).contains("one");

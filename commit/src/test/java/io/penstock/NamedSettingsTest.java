@@ -1,10 +1,12 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.penstock.commit.settings.NamedSettings;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,8 +84,8 @@ class NamedSettingsTest {
         assertThat(Settings.from(environment).forStore().limits().ttl()).isEqualTo(Duration.ofSeconds(5));
         environment.put("PENSTOCK_TTTL", "5s");
         assertThatThrownBy(() -> Settings.from(environment)).hasMessageContaining("name=PENSTOCK_TTTL nearest=ttl");
-        assertRefused(Map.of("penstock.port", "8080"), "name=penstock.port");
-        assertRefused(Map.of("PORT", "8080"), "name=PORT");
+        assertRefused(ErrorCode.UNKNOWN_SETTING, Map.of("penstock.port", "8080"), "name=penstock.port");
+        assertRefused(ErrorCode.UNKNOWN_SETTING, Map.of("PORT", "8080"), "name=PORT");
     }
 
     @Test
@@ -101,7 +103,7 @@ class NamedSettingsTest {
         assertThat(settings.forStore().client().name()).isEmpty();
         assertThatThrownBy(() -> Settings.from(Map.of("PENSTOCK_IN_MEMORY", "", "PENSTOCK_DIRECTORY", "")))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("directory or in-memory");
+                .is(code(ErrorCode.NO_PLACE));
     }
 
     /** That of this process, as far as nobody has set it up. */
@@ -110,13 +112,16 @@ class NamedSettingsTest {
         assumeThat(System.getenv().keySet()).noneMatch(name -> name.startsWith("PENSTOCK_"));
         Settings settings = Settings.inMemory().with(System.getenv());
         assertThat(settings.level()).isEqualTo(Settings.inMemory().level());
-        assertThatThrownBy(() -> Settings.from(System.getenv())).hasMessageContaining("directory or in-memory");
+        assertThatThrownBy(() -> Settings.from(System.getenv())).is(code(ErrorCode.NO_PLACE));
     }
 
     @Test
     void anUnknownNameIsToldTheNearest() {
-        assertRefused(Map.of("pool-byte", "1"), "name=pool-byte nearest=pool-bytes");
-        assertRefused(Map.of("penstock.time-to-live", "1s"), "name=penstock.time-to-live nearest=");
+        assertRefused(ErrorCode.UNKNOWN_SETTING, Map.of("pool-byte", "1"), "name=pool-byte nearest=pool-bytes");
+        assertRefused(
+                ErrorCode.UNKNOWN_SETTING,
+                Map.of("penstock.time-to-live", "1s"),
+                "name=penstock.time-to-live nearest=");
     }
 
     @Test
@@ -135,8 +140,13 @@ class NamedSettingsTest {
     }
 
     private static void assertRefused(Map<String, String> named, String said) {
+        assertRefused(ErrorCode.INVALID_SETTING, named, said);
+    }
+
+    private static void assertRefused(ErrorCode why, Map<String, String> named, String said) {
         assertThatThrownBy(() -> Settings.inMemory().with(named))
                 .isInstanceOf(InvalidRequestException.class)
+                .is(code(why))
                 .hasMessageContaining(said)
                 .message()
                 .doesNotContain("\n");
@@ -144,10 +154,10 @@ class NamedSettingsTest {
 
     @Test
     void aStoreHasOnePlace() {
-        assertThatThrownBy(() -> Settings.from(Map.of())).hasMessageContaining("directory or in-memory");
-        assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop"))).hasMessageContaining("Settings.on");
+        assertThatThrownBy(() -> Settings.from(Map.of())).is(code(ErrorCode.NO_PLACE));
+        assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop"))).is(code(ErrorCode.NO_PLACE));
         assertThatThrownBy(() -> Settings.from(Map.of("in-memory", "true", "directory", "shop")))
-                .hasMessageContaining("two places")
+                .is(code(ErrorCode.TWO_PLACES))
                 .hasMessageContaining("set it to empty directory=shop in-memory=true");
         Settings.from(Map.of("in-memory", "true", "directory", ""));
         assertThatThrownBy(() -> Settings.inMemory().with(Map.of("directory", "shop")))

@@ -1,11 +1,13 @@
 package io.penstock;
 
 import static io.penstock.SimulatedStore.words;
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.report.RecoveryReport;
 import io.penstock.testkit.CallWatcher;
@@ -49,7 +51,7 @@ class TransactionBytesTest {
                     assertThatThrownBy(() -> putAll(store, transaction))
                             .as("no more is gathered than is allowed, and one record")
                             .isInstanceOf(InvalidRequestException.class)
-                            .hasMessageContaining("commit smaller ones or use RecordCollection.load")
+                            .is(code(ErrorCode.TOO_LARGE))
                             .hasMessageContaining("transactionBytesMax=1048576");
                     assertThatThrownBy(transaction::commit).isInstanceOf(InvalidRequestException.class);
                 }

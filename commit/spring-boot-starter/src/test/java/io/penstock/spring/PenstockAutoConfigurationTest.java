@@ -1,5 +1,6 @@
 package io.penstock.spring;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +13,7 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.penstock.Penstock;
 import io.penstock.Settings;
+import io.penstock.core.ErrorCode;
 import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
@@ -73,7 +75,7 @@ class PenstockAutoConfigurationTest {
                 .run(context ->
                         assertThat(context).getFailure().rootCause().hasMessageContaining("name=penstock.port"));
         Contexts.ofProperties("penstock.in-memory=true", "penstock.ttl=30")
-                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("such as 30s"));
+                .run(context -> assertThat(context).getFailure().rootCause().is(code(ErrorCode.INVALID_SETTING)));
     }
 
     private static ApplicationContextRunner inEnvironment(Map<String, Object> environment) {

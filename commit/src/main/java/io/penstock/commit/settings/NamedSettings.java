@@ -1,6 +1,7 @@
 package io.penstock.commit.settings;
 
 import io.penstock.core.Durability;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.memory.MemoryObjectStore;
 import io.penstock.core.queue.memory.MemoryQueueService;
@@ -79,7 +80,12 @@ public final class NamedSettings {
         Given before = given.put(plain(name), one);
         if (before != null) {
             throw new InvalidRequestException(
-                    "a setting has two values; remove one", "setting", one.name(), "and", before.name());
+                    ErrorCode.INVALID_SETTING,
+                    "a setting has two values; remove one",
+                    "setting",
+                    one.name(),
+                    "and",
+                    before.name());
         }
     }
 
@@ -102,12 +108,14 @@ public final class NamedSettings {
         if (directory == null) {
             if (!inMemory) {
                 throw new InvalidRequestException(
+                        ErrorCode.NO_PLACE,
                         "a store needs one place; set directory or in-memory, or use Settings.on for S3 and SQS");
             }
             return inMemory();
         }
         if (inMemory) {
             throw new InvalidRequestException(
+                    ErrorCode.TWO_PLACES,
                     "a store has two places; leave one out, or set it to empty",
                     DIRECTORY,
                     directory,
@@ -171,7 +179,12 @@ public final class NamedSettings {
                 .min(Comparator.comparingInt(known -> distance(plain(known), plain)))
                 .orElseThrow();
         return new InvalidRequestException(
-                "there is no setting of this name; the nearest is given", "name", given.name(), "nearest", nearest);
+                ErrorCode.UNKNOWN_SETTING,
+                "there is no setting of this name; the nearest is given",
+                "name",
+                given.name(),
+                "nearest",
+                nearest);
     }
 
     /** The names of all settings of {@code type} that text can give, sorted. */

@@ -1,5 +1,6 @@
 package io.penstock.core.memory;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Tasks;
@@ -45,6 +46,7 @@ public final class WorkMemory {
     public <T> T lend(Function<Workspace, T> operation) {
         if (budget.lastingMax() < leastBytes) {
             throw new InvalidRequestException(
+                    ErrorCode.OUT_OF_MEMORY,
                     "the memory of this client is too small for this operation; raise Settings.memoryBytes",
                     "bytes",
                     budget.lastingMax(),
@@ -54,6 +56,7 @@ public final class WorkMemory {
         long taken = budget.takeLasting(leastBytes, Workspace.STANDARD_BYTES);
         if (taken == 0) {
             throw new UnavailableException(
+                    ErrorCode.OUT_OF_MEMORY,
                     "other operations of this client use the memory that this one needs; wait for them, or raise"
                             + " Settings.memoryBytes",
                     "free",

@@ -1,6 +1,7 @@
 package io.penstock.cli.access;
 
 import static io.penstock.cli.access.Police.STORE;
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,6 +17,7 @@ import io.penstock.Provisioning;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
@@ -296,7 +298,7 @@ class AccessPolicyTest {
                 machine.sleep(Duration.ofHours(1));
                 assertThatThrownBy(() -> words.put("k7", "x"))
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContaining("read only");
+                        .is(code(ErrorCode.READ_ONLY));
             }
             assertThat(readers.refused).isEmpty();
             assertThat(readers.unused(policy)).isEmpty();
