@@ -159,14 +159,14 @@ class BadInputTest {
                 () -> settings.ttl(Duration.ofDays(300 * 365L)),
                 () -> settings.ttl(Duration.ofMinutes(6)),
                 () -> settings.checkpointInterval(forever),
-                () -> settings.forwardInterval(forever),
-                () -> settings.heartbeatInterval(forever),
+                () -> settings.advanced(advanced -> advanced.forwardInterval(forever)),
+                () -> settings.advanced(advanced -> advanced.heartbeatInterval(forever)),
                 () -> settings.deadAfter(forever),
-                () -> settings.lease(forever),
-                () -> settings.clockSkewMax(forever),
+                () -> settings.advanced(advanced -> advanced.lease(forever)),
+                () -> settings.advanced(advanced -> advanced.clockSkewMax(forever)),
                 () -> settings.closeWithin(forever),
                 () -> settings.callBudget(forever),
-                () -> settings.sweepEvery(forever))) {
+                () -> settings.advanced(advanced -> advanced.sweepEvery(forever)))) {
             invalid(call).is(code(ErrorCode.INVALID_SETTING));
         }
         assertThat(settings.deadAfter(Duration.ofDays(36_500))).as("a century").isNotNull();
@@ -177,10 +177,12 @@ class BadInputTest {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             Settings settings = cloud.settings("a").deadAfter(Duration.ofSeconds(5));
             for (int seconds : List.of(5, 30)) {
-                invalid(() -> Penstock.open(settings.heartbeatInterval(Duration.ofSeconds(seconds))))
+                invalid(() -> Penstock.open(
+                                settings.advanced(advanced -> advanced.heartbeatInterval(Duration.ofSeconds(seconds)))))
                         .is(code(ErrorCode.INVALID_SETTING));
             }
-            Penstock.open(settings.heartbeatInterval(Duration.ofSeconds(2))).close();
+            Penstock.open(settings.advanced(advanced -> advanced.heartbeatInterval(Duration.ofSeconds(2))))
+                    .close();
         });
     }
 
@@ -189,14 +191,14 @@ class BadInputTest {
         Settings settings = Settings.local(Path.of("nowhere"));
         for (ThrowingCallable call : List.<ThrowingCallable>of(
                 () -> settings.level(nothing()),
-                () -> settings.layout(nothing()),
+                () -> settings.advanced(advanced -> advanced.layout(nothing())),
                 () -> settings.provisioning(nothing()),
                 () -> settings.meters(nothing()),
                 () -> settings.prefix(nothing()),
                 () -> settings.clientName(nothing()),
                 () -> settings.diskTier(nothing(), 1 << 20),
                 () -> settings.ttl(nothing()),
-                () -> settings.lease(nothing()))) {
+                () -> settings.advanced(advanced -> advanced.lease(nothing())))) {
             invalid(call).is(code(ErrorCode.INVALID_ARGUMENT));
         }
     }
@@ -231,15 +233,19 @@ class BadInputTest {
         for (Duration bad : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
             invalid(() -> settings.ttl(bad)).is(code(ErrorCode.INVALID_SETTING));
             invalid(() -> settings.checkpointInterval(bad)).hasMessageContaining("setting=checkpointInterval");
-            invalid(() -> settings.forwardInterval(bad)).hasMessageContaining("setting=forwardInterval");
-            invalid(() -> settings.heartbeatInterval(bad)).hasMessageContaining("setting=heartbeatInterval");
+            invalid(() -> settings.advanced(advanced -> advanced.forwardInterval(bad)))
+                    .hasMessageContaining("setting=forwardInterval");
+            invalid(() -> settings.advanced(advanced -> advanced.heartbeatInterval(bad)))
+                    .hasMessageContaining("setting=heartbeatInterval");
             invalid(() -> settings.deadAfter(bad)).hasMessageContaining("setting=deadAfter");
-            invalid(() -> settings.lease(bad)).hasMessageContaining("setting=lease");
-            invalid(() -> settings.clockSkewMax(bad)).hasMessageContaining("setting=clockSkewMax");
+            invalid(() -> settings.advanced(advanced -> advanced.lease(bad))).hasMessageContaining("setting=lease");
+            invalid(() -> settings.advanced(advanced -> advanced.clockSkewMax(bad)))
+                    .hasMessageContaining("setting=clockSkewMax");
             invalid(() -> settings.closeWithin(bad)).hasMessageContaining("setting=closeWithin");
-            invalid(() -> settings.sweepEvery(bad)).hasMessageContaining("setting=sweepEvery");
+            invalid(() -> settings.advanced(advanced -> advanced.sweepEvery(bad)))
+                    .hasMessageContaining("setting=sweepEvery");
         }
-        invalid(() -> settings.lease(Duration.ofHours(13)))
+        invalid(() -> settings.advanced(advanced -> advanced.lease(Duration.ofHours(13))))
                 .as("no queue hides a message for longer")
                 .hasMessageContaining("setting=lease");
         invalid(() -> Layout.partitioned(0)).is(code(ErrorCode.INVALID_SETTING));

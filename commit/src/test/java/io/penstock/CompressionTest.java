@@ -301,8 +301,10 @@ class CompressionTest {
                     asked.add(on);
                 }
             });
-            try (Penstock store = Penstock.open(
-                    cloud.settings("b").pageBytes(1 << 20).blockBytes(64 << 10).ttl(Duration.ofMinutes(5)))) {
+            try (Penstock store = Penstock.open(cloud.settings("b")
+                    .pageBytes(1 << 20)
+                    .advanced(advanced -> advanced.blockBytes(64 << 10))
+                    .ttl(Duration.ofMinutes(5)))) {
                 RecordCollection<String, String> words = words(store, Compression.NONE);
                 for (int i = 0; i < 30_000; i += 4_999) {
                     String key = "order-%06d".formatted(i);

@@ -156,7 +156,7 @@ class DropTest {
             try (Penstock store = Penstock.open(cloud.settings("a")
                     .level(ConsistencyLevel.ATOMIC)
                     .checkpointing(false)
-                    .forwardInterval(Duration.ofMillis(10)))) {
+                    .advanced(advanced -> advanced.forwardInterval(Duration.ofMillis(10))))) {
                 store.transact(tx -> {
                     tx.put(words(store), "k", "old");
                     tx.put(others(store), "k", "kept");
@@ -181,7 +181,7 @@ class DropTest {
         new SimulatedStore(5, World.CALM).run(cloud -> {
             Penstock sleeper = Penstock.open(cloud.settings("s")
                     .level(ConsistencyLevel.ATOMIC)
-                    .forwardInterval(Duration.ofSeconds(10))
+                    .advanced(advanced -> advanced.forwardInterval(Duration.ofSeconds(10)))
                     .provisioning(Provisioning.CREATE));
             RecordCollection<String, String> known = words(sleeper);
             sleeper.transact(tx -> {

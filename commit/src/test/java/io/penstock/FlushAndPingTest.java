@@ -28,7 +28,9 @@ class FlushAndPingTest {
     void whatWasFlushedIsAppliedByOthers() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             SimulatedClient machine = cloud.machine("a");
-            Settings settings = cloud.settings("a").checkpointing(false).forwardInterval(Duration.ofMinutes(10));
+            Settings settings = cloud.settings("a")
+                    .checkpointing(false)
+                    .advanced(advanced -> advanced.forwardInterval(Duration.ofMinutes(10)));
             machine.start("function", () -> {
                 Penstock store = Penstock.open(settings);
                 for (int i = 0; i < 50; i++) {

@@ -24,7 +24,7 @@ class FutureStampsTest {
     /** A client that believes its clock. */
     private static Settings older(SimulatedStore cloud) {
         cloud.machine("older").skewClock(MONTH);
-        return cloud.settings("older").clockSkewMax(Duration.ofDays(365));
+        return cloud.settings("older").advanced(advanced -> advanced.clockSkewMax(Duration.ofDays(365)));
     }
 
     static List<ConsistencyLevel> queued() {

@@ -65,7 +65,7 @@ class LargePagesTest {
                 Settings plain = settings(w, "reader" + r)
                         .poolBytes(r == 0 ? 64 << 10 : 8 << 20)
                         .ttl(Duration.ofSeconds(2))
-                        .blockBytes(32 << 10);
+                        .advanced(advanced -> advanced.blockBytes(32 << 10));
                 Settings reading = r == 0 ? plain : StoreProbe.withTier(plain, disk);
                 readers.add(machine.start("reader", () -> read(reading, machine, seed, over)));
             }
@@ -74,10 +74,12 @@ class LargePagesTest {
             readers.forEach(Task::join);
             w.cloud.setWorld(World.CALM);
             SimulatedClient last = w.machine("last");
-            try (Penstock store = Penstock.open(settings(w, "last").blockBytes(64 << 10))) {
+            try (Penstock store =
+                    Penstock.open(settings(w, "last").advanced(advanced -> advanced.blockBytes(64 << 10)))) {
                 SimulatedStore.settle(store, last);
             }
-            try (Penstock store = Penstock.open(settings(w, "check").blockBytes(64 << 10))) {
+            try (Penstock store =
+                    Penstock.open(settings(w, "check").advanced(advanced -> advanced.blockBytes(64 << 10)))) {
                 Map<Long, Integer> found = new TreeMap<>();
                 try (Scan<Entry<Long, String>> scan = numbers(store).scan(KeySpan.all())) {
                     scan.forEachRemaining(entry -> found.put(entry.key(), count(entry.value())));

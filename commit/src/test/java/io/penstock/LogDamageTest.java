@@ -273,7 +273,8 @@ class LogDamageTest {
     void stampsFromTheFutureAreNotedAndDoNoHarm() {
         withLog(cloud -> {
             cloud.machine("ahead").skewClock(Duration.ofDays(3650));
-            try (Penstock ahead = Penstock.open(still(cloud, "ahead").clockSkewMax(Duration.ofDays(36_000)));
+            try (Penstock ahead = Penstock.open(still(cloud, "ahead")
+                            .advanced(advanced -> advanced.clockSkewMax(Duration.ofDays(36_000))));
                     Penstock store = Penstock.open(still(cloud, "other"))) {
                 sell(ahead, "g");
                 sell(store, "h");

@@ -119,7 +119,7 @@ class LostQueuesTest {
             }
             Penstock store = Penstock.open(cloud.settings("a")
                     .provisioning(Provisioning.EXISTING)
-                    .forwardInterval(Duration.ofMinutes(10))
+                    .advanced(advanced -> advanced.forwardInterval(Duration.ofMinutes(10)))
                     .closeWithin(Duration.ofMinutes(1)));
             words(store).put("a", "1");
             deleteQueues(cloud, List.of("pu-", "lk-"));

@@ -24,13 +24,14 @@ class MemoryTest {
     private static final long LITTLE = 32 << 20;
 
     private static Settings little(Settings settings) {
-        return settings.poolBytes(1 << 20).sessionBytes(1 << 20).memoryBytes(LITTLE);
+        return settings.poolBytes(1 << 20)
+                .advanced(advanced -> advanced.sessionBytes(1 << 20).memoryBytes(LITTLE));
     }
 
     @Test
     void tooLittleIsRefusedWhenTheStoreIsOpened() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
-            Settings settings = cloud.settings("a").memoryBytes(100 << 20);
+            Settings settings = cloud.settings("a").advanced(advanced -> advanced.memoryBytes(100 << 20));
             assertThatThrownBy(() -> Penstock.open(settings))
                     .isInstanceOf(InvalidRequestException.class)
                     .is(code(ErrorCode.INVALID_SETTING))

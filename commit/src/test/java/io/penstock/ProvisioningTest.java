@@ -23,13 +23,15 @@ class ProvisioningTest {
     @Test
     void aProvisionedStoreNeedsNothingMore() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
-            try (Penstock admin = Penstock.open(cloud.settings("admin").layout(Layout.partitioned(3)))) {
+            try (Penstock admin = Penstock.open(
+                    cloud.settings("admin").advanced(advanced -> advanced.layout(Layout.partitioned(3))))) {
                 admin.admin().provision(words(admin));
                 admin.admin().provision(words(admin));
             }
             List<String> made = cloud.queues().list("penstock-");
             assertThat(made).hasSize(6);
-            try (Penstock store = Penstock.open(existing(cloud, "a").layout(Layout.partitioned(3)))) {
+            try (Penstock store =
+                    Penstock.open(existing(cloud, "a").advanced(advanced -> advanced.layout(Layout.partitioned(3))))) {
                 for (int i = 0; i < 200; i++) {
                     words(store).put("k" + i, "v");
                 }
@@ -48,7 +50,8 @@ class ProvisioningTest {
             }
             cloud.queues().list("penstock-").forEach(cloud.queues()::delete);
             String id = "[0-9a-f]{10}-[0-9a-f]{16}-p000";
-            assertThatThrownBy(() -> Penstock.open(existing(cloud, "a").layout(Layout.partitioned(2))))
+            assertThatThrownBy(() -> Penstock.open(
+                            existing(cloud, "a").advanced(advanced -> advanced.layout(Layout.partitioned(2)))))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageMatching("queues are missing .*; create them with Admin.provision missing="
                             + "penstock-pu-" + id + "0,penstock-lk-" + id + "0,penstock-pu-" + id
@@ -86,7 +89,8 @@ class ProvisioningTest {
             try (Penstock admin = cloud.open("admin")) {
                 admin.admin().provision(words(admin));
             }
-            assertThatThrownBy(() -> Penstock.open(existing(cloud, "a").layout(Layout.partitioned(50))))
+            assertThatThrownBy(() -> Penstock.open(
+                            existing(cloud, "a").advanced(advanced -> advanced.layout(Layout.partitioned(50)))))
                     .hasMessageEndingWith(" and 78 more");
         });
     }
@@ -128,7 +132,8 @@ class ProvisioningTest {
     void thePerLeafLayoutCannotBeProvisioned() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             cloud.open("admin").close();
-            assertThatThrownBy(() -> Penstock.open(existing(cloud, "a").layout(Layout.perLeaf())))
+            assertThatThrownBy(() ->
+                            Penstock.open(existing(cloud, "a").advanced(advanced -> advanced.layout(Layout.perLeaf()))))
                     .isInstanceOf(InvalidRequestException.class)
                     .is(code(ErrorCode.INVALID_SETTING));
         });
@@ -138,8 +143,8 @@ class ProvisioningTest {
     void aLocalDirectoryIsFreeAgainAfterARefusal(@TempDir Path directory) {
         Settings settings = Settings.local(directory);
         Penstock.open(settings).close();
-        assertThatThrownBy(() -> Penstock.open(
-                        settings.provisioning(Provisioning.EXISTING).layout(Layout.perLeaf())))
+        assertThatThrownBy(() -> Penstock.open(settings.provisioning(Provisioning.EXISTING)
+                        .advanced(advanced -> advanced.layout(Layout.perLeaf()))))
                 .isInstanceOf(InvalidRequestException.class);
         Penstock.open(settings).close();
     }

@@ -34,7 +34,7 @@ class SessionMemoryTest {
         return cloud.settings("a")
                 .level(level)
                 .pageBytes(65_536)
-                .sessionBytes(MEMORY)
+                .advanced(advanced -> advanced.sessionBytes(MEMORY))
                 .meters(meters);
     }
 
@@ -160,7 +160,7 @@ class SessionMemoryTest {
                 Settings settings = settings(cloud, level)
                         .checkpointing(false)
                         .ttl(Duration.ofMinutes(5))
-                        .forwardInterval(Duration.ofMillis(100));
+                        .advanced(advanced -> advanced.forwardInterval(Duration.ofMillis(100)));
                 try (Penstock store = Penstock.open(settings);
                         Penstock other = Penstock.open(cloud.settings("b").ttl(Duration.ofMillis(1)))) {
                     int keys = 40;

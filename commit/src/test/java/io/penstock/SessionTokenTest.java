@@ -315,17 +315,19 @@ class SessionTokenTest {
 
     @Test
     void whatIsInMoreQueuesThanFitIsAppliedFirst() {
-        atTwo(settings -> settings.layout(Layout.partitioned(200)), (cloud, left, right) -> {
-            Session session = left.newSession();
-            session.transact(transaction -> {
-                for (int i = 0; i < 400; i++) {
-                    transaction.put(words(left), "k" + i, "v");
-                }
-                return true;
-            });
-            String token = session.token();
-            assertThat(token).hasSizeLessThanOrEqualTo(3000);
-            assertThat(get(right, right.session(token), "k399")).isEqualTo("v");
-        });
+        atTwo(
+                settings -> settings.advanced(advanced -> advanced.layout(Layout.partitioned(200))),
+                (cloud, left, right) -> {
+                    Session session = left.newSession();
+                    session.transact(transaction -> {
+                        for (int i = 0; i < 400; i++) {
+                            transaction.put(words(left), "k" + i, "v");
+                        }
+                        return true;
+                    });
+                    String token = session.token();
+                    assertThat(token).hasSizeLessThanOrEqualTo(3000);
+                    assertThat(get(right, right.session(token), "k399")).isEqualTo("v");
+                });
     }
 }

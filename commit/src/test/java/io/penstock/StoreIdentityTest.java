@@ -55,7 +55,7 @@ class StoreIdentityTest {
                                     account.cloud.queues(account.machine(machine)),
                                     account.machine(machine))
                             .level(level)
-                            .sweeping(false));
+                            .advanced(advanced -> advanced.sweeping(false)));
         });
     }
 
@@ -67,8 +67,8 @@ class StoreIdentityTest {
         MemoryObjectStore b = new MemoryObjectStore(tasks);
         keepApart(
                 false,
-                machine -> Settings.on(a, queues, tasks).sweeping(false),
-                machine -> Settings.on(b, queues, tasks).sweeping(false));
+                machine -> Settings.on(a, queues, tasks).advanced(advanced -> advanced.sweeping(false)),
+                machine -> Settings.on(b, queues, tasks).advanced(advanced -> advanced.sweeping(false)));
     }
 
     /** A server, or a proxy before it, that does not know If-None-Match, or If-Match, and writes all the same. */

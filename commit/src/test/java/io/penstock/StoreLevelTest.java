@@ -34,7 +34,7 @@ class StoreLevelTest {
     private static Settings unset(SimulatedStore cloud, String machine) {
         SimulatedClient client = cloud.machine(machine);
         return Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), client)
-                .sweeping(false);
+                .advanced(advanced -> advanced.sweeping(false));
     }
 
     private static void run(Consumer<SimulatedStore> test) {

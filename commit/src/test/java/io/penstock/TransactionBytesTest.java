@@ -38,7 +38,8 @@ class TransactionBytesTest {
     @EnumSource
     void aLargerOneIsRefusedBeforeAnythingIsSent(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
-            Settings settings = settings(cloud, "a").level(level).transactionBytesMax(1 << 20);
+            Settings settings =
+                    settings(cloud, "a").level(level).advanced(advanced -> advanced.transactionBytesMax(1 << 20));
             try (Penstock store = Penstock.open(settings)) {
                 words(store).put("first", "1");
                 cloud.sleep(Duration.ofSeconds(30));
@@ -73,7 +74,8 @@ class TransactionBytesTest {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             SimulatedClient machine = cloud.machine("a");
             machine.fork("writer", () -> {
-                Penstock store = Penstock.open(settings(cloud, "a").forwardInterval(Duration.ofHours(1)));
+                Penstock store = Penstock.open(
+                        settings(cloud, "a").advanced(advanced -> advanced.forwardInterval(Duration.ofHours(1))));
                 store.transact(transaction -> {
                     putAll(store, transaction);
                     return true;
@@ -84,8 +86,9 @@ class TransactionBytesTest {
             });
             cloud.sleep(Duration.ofMinutes(10));
             MeterRegistry meters = new SimpleMeterRegistry();
-            try (Penstock little = Penstock.open(
-                    settings(cloud, "b").transactionBytesMax(1 << 20).meters(meters))) {
+            try (Penstock little = Penstock.open(settings(cloud, "b")
+                    .advanced(advanced -> advanced.transactionBytesMax(1 << 20))
+                    .meters(meters))) {
                 RecoveryReport report = RecoveryReport.NONE;
                 for (int i = 0; i < 3; i++) {
                     RecoveryReport next = little.admin().recover();

@@ -113,7 +113,8 @@ class UnknownOutcomeTest {
     void aHoleInTheNumbersOfALivingClientIsSkipped(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             FaultyQueues queues = faulty(cloud, "-pu-");
-            Settings settings = settings(cloud, queues).level(level).layout(Layout.perLeaf());
+            Settings settings =
+                    settings(cloud, queues).level(level).advanced(advanced -> advanced.layout(Layout.perLeaf()));
             try (Penstock store = Penstock.open(settings)) {
                 putBoth(store, "1");
                 store.admin().checkpoint();

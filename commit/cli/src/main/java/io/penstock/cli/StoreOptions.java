@@ -105,12 +105,12 @@ final class StoreOptions {
         Tasks tasks = new ThreadTasks();
         try (ObjectStore objects = S3ObjectStore.open(objectSettings);
                 QueueService queues = SqsQueueService.open(queueSettings, tasks)) {
-            return use(Settings.on(objects, queues, tasks).sweeping(false), use, body);
+            return use(Settings.on(objects, queues, tasks).advanced(advanced -> advanced.sweeping(false)), use, body);
         }
     }
 
     private boolean use(Settings where, Use use, Predicate<Penstock> body) {
-        Settings settings = where.prefix(prefix).layout(Layout.partitioned(partitions));
+        Settings settings = where.prefix(prefix).advanced(advanced -> advanced.layout(Layout.partitioned(partitions)));
         if (use == Use.CHANGE) {
             // A look makes nothing where there is no store.
             Penstock.open(settings.readOnly(true)).close();

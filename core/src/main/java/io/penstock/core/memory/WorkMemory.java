@@ -47,7 +47,7 @@ public final class WorkMemory {
         if (budget.lastingMax() < leastBytes) {
             throw new InvalidRequestException(
                     ErrorCode.OUT_OF_MEMORY,
-                    "the memory of this client is too small for this operation; raise Settings.memoryBytes",
+                    "the memory of this client is too small for this operation; raise memoryBytes",
                     "bytes",
                     budget.lastingMax(),
                     "needed",
@@ -58,7 +58,7 @@ public final class WorkMemory {
             throw new UnavailableException(
                     ErrorCode.OUT_OF_MEMORY,
                     "other operations of this client use the memory that this one needs; wait for them, or raise"
-                            + " Settings.memoryBytes",
+                            + " memoryBytes",
                     "free",
                     budget.free(),
                     "needed",

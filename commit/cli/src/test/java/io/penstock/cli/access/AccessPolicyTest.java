@@ -183,7 +183,7 @@ class AccessPolicyTest {
         loseTokens(main);
         Settings daemon = settings(simulation.client("b"), checkpointers)
                 .provisioning(provisioning)
-                .sweepEvery(Duration.ofMinutes(30));
+                .advanced(advanced -> advanced.sweepEvery(Duration.ofMinutes(30)));
         try (Penstock store = Penstock.open(daemon)) {
             main.sleep(Duration.ofDays(31));
             assertThat(store.admin().backlog().total()).isZero();
@@ -199,7 +199,7 @@ class AccessPolicyTest {
         SimulatedClient admin = simulation.client("dropper");
         try (Penstock store = Penstock.open(Settings.on(cloud.objects(admin), cloud.queues(admin), admin)
                 .level(ConsistencyLevel.ATOMIC)
-                .sweeping(false))) {
+                .advanced(advanced -> advanced.sweeping(false)))) {
             RecordCollection<String, String> brief = store.collection("brief", Keys.string(), Json.of(String.class));
             brief.put("k", "v");
             store.flush();
@@ -215,7 +215,7 @@ class AccessPolicyTest {
             Penstock store = Penstock.open(settings(brief, clients)
                     .checkpointing(false)
                     .provisioning(provisioning)
-                    .forwardInterval(Duration.ofHours(1)));
+                    .advanced(advanced -> advanced.forwardInterval(Duration.ofHours(1))));
             RecordCollection<String, String> collection =
                     name.equals("words") ? words(store) : store.collection(name, Keys.string(), Json.of(String.class));
             collection.put("k", "v");
