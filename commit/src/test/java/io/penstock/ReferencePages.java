@@ -33,8 +33,8 @@ final class ReferencePages {
 
             Every `StoreException` has a `code()`. Its type says how the caller reacts
             ([OPERATIONS](OPERATIONS.md#what-to-do-on-each-exception)), its code what to mend. The command prints it in
-            brackets, meters of failures have it as the tag `code`. Texts may change, codes stay. This page is made of the
-            Javadoc of `ErrorCode`.
+            brackets, meters of failures have it as the tag `code`. Texts may change, codes stay. This page is made of
+            the Javadoc of `ErrorCode`.
 
             | code | cause | what to do |
             |---|---|---|
