@@ -16,6 +16,7 @@ import io.penstock.commit.upkeep.StoreInventory;
 import io.penstock.commit.upkeep.Upkeep;
 import io.penstock.commit.upkeep.Verification;
 import io.penstock.core.Compression;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.report.Backlog;
 import io.penstock.report.CheckpointReport;
@@ -77,6 +78,7 @@ public final class Admin {
         handle.requireWritable();
         if (!parts.settings().client().mayCreate()) {
             throw new InvalidRequestException(
+                    ErrorCode.NOT_PROVISIONED,
                     "this client may create nothing; open the store with provisioning CREATE");
         }
         List.of(collections).forEach(each -> each.declaration().definition());

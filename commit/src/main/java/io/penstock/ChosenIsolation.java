@@ -4,6 +4,7 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.engine.Isolation;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.RecordReader;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -58,6 +59,7 @@ final class ChosenIsolation implements Isolation {
         }
         if (level.compareTo(least) < 0) {
             throw new InvalidRequestException(
+                    ErrorCode.TRANSACTION_MISUSE,
                     "a part of a transaction asks for more than the transaction around it promises; run that one at the"
                             + " higher level, or begin another one for the part",
                     "level",

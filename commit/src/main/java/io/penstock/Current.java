@@ -1,5 +1,6 @@
 package io.penstock;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,7 @@ final class Current {
     void requireNone(String what) {
         if (get() != null) {
             throw new InvalidRequestException(
+                    ErrorCode.TRANSACTION_MISUSE,
                     "this thread is in a transaction, and the call would not be a part of it; make it before or after",
                     "call",
                     what);

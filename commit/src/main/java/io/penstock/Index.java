@@ -7,6 +7,7 @@ import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.indexing.DeclaredIndex;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.time.Duration;
 import java.util.List;
@@ -174,6 +175,7 @@ public final class Index<I, K, V> {
         IndexDefinition index = in(stored);
         if (!index.isReady()) {
             throw new InvalidRequestException(
+                    ErrorCode.INDEX_NOT_READY,
                     "the index is still being built; wait, or go on with it by RecordCollection.build",
                     "collection",
                     collection.name(),
@@ -192,6 +194,7 @@ public final class Index<I, K, V> {
 
     private InvalidRequestException notThere() {
         return new InvalidRequestException(
+                ErrorCode.INDEX_NOT_READY,
                 "the store does not have this index of the collection; make it with RecordCollection.build",
                 "collection",
                 collection.name(),

@@ -16,6 +16,7 @@ import io.penstock.commit.inspect.Words;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.upkeep.StoreContents;
 import io.penstock.core.ClientId;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
@@ -152,7 +153,10 @@ public final class Inspection {
         PageFrame frame = lane.pages()
                 .read(id)
                 .orElseThrow(() -> new InvalidRequestException(
-                        "the tree has no such page; \"inspect tree\" lists its pages", "page", number));
+                        ErrorCode.NOT_FOUND,
+                        "the tree has no such page; \"inspect tree\" lists its pages",
+                        "page",
+                        number));
         List<String> lines = new ArrayList<>();
         lines.add(object(lane.pages().objectKey(id)));
         lines.addAll(PageDescription.of(frame, keys));
@@ -172,7 +176,10 @@ public final class Inspection {
     private TreeId treeId(String collection, String index) {
         CollectionDefinition definition = catalog.find(collection)
                 .orElseThrow(() -> new InvalidRequestException(
-                        "the store has no such collection; check its name", "collection", collection));
+                        ErrorCode.NOT_FOUND,
+                        "the store has no such collection; check its name",
+                        "collection",
+                        collection));
         if (index.isEmpty()) {
             return definition.treeId();
         }
@@ -181,7 +188,12 @@ public final class Inspection {
                 .map(IndexDefinition::treeId)
                 .findFirst()
                 .orElseThrow(() -> new InvalidRequestException(
-                        "the collection has no such index; check its name", "collection", collection, "index", index));
+                        ErrorCode.NOT_FOUND,
+                        "the collection has no such index; check its name",
+                        "collection",
+                        collection,
+                        "index",
+                        index));
     }
 
     /** All PU queues of the store, a line for each: how many messages it holds, and whether its token is there. */
@@ -247,7 +259,7 @@ public final class Inspection {
                 .filter(known -> known.name().equals(domain))
                 .findFirst()
                 .orElseThrow(() -> new InvalidRequestException(
-                        "the store has no log of such a domain; check its name", "domain", domain))
+                        ErrorCode.NOT_FOUND, "the store has no log of such a domain; check its name", "domain", domain))
                 .survey()
                 .describe(segmentsMax);
     }

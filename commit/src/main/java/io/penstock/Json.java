@@ -24,6 +24,7 @@ import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
 import com.fasterxml.jackson.databind.util.StdConverter;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.io.IOException;
 import java.time.Instant;
@@ -139,13 +140,17 @@ public final class Json<V> implements PayloadCodec<V> {
             bytes = Bytes.wrap(writer.writeValueAsBytes(value));
         } catch (JsonProcessingException e) {
             throw new InvalidRequestException(
-                    "the value cannot be written as json; make its type fit for jackson", harmless(e), told(e));
+                    ErrorCode.CODEC_FAILURE,
+                    "the value cannot be written as json; make its type fit for jackson",
+                    harmless(e),
+                    told(e));
         }
         try {
             read(bytes);
             return bytes;
         } catch (IOException e) {
             throw new InvalidRequestException(
+                    ErrorCode.CODEC_FAILURE,
                     "the value can be written as json and not read again; make its type fit for jackson",
                     harmless(e),
                     told(e));
@@ -158,6 +163,7 @@ public final class Json<V> implements PayloadCodec<V> {
             return read(bytes);
         } catch (IOException e) {
             throw new CorruptDataException(
+                    ErrorCode.CODEC_FAILURE,
                     "a payload is no json of the expected type; was it written with another codec? read it by that, or"
                             + " replace or delete the record",
                     harmless(e),

@@ -7,6 +7,7 @@ import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
@@ -68,6 +69,7 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
                 epoch = Math.min(epoch, stored.added() - 1);
             } else {
                 throw new InvalidRequestException(
+                        ErrorCode.UNDECLARED_INDEX,
                         "the collection has indexes that are not declared here; open it with collection() and declare"
                                 + " them",
                         "collection",
@@ -100,6 +102,7 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
                     !index.isUnique() || trees.stream().anyMatch(kept -> kept.index() == index && kept.unique());
             if (!enforced) {
                 throw new InvalidRequestException(
+                        ErrorCode.INDEX_NOT_READY,
                         "the index is declared unique and is not in the store; make it so with RecordCollection.build",
                         "collection",
                         definition.name(),

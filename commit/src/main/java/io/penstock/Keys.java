@@ -5,6 +5,7 @@ import io.penstock.commit.index.DecimalBytes;
 import io.penstock.commit.index.RecordParts;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
@@ -99,6 +100,7 @@ public final class Keys {
                 return Bytes.wrap(utf8.array(), utf8.arrayOffset(), utf8.limit());
             } catch (CharacterCodingException e) {
                 throw new InvalidRequestException(
+                        ErrorCode.CODEC_FAILURE,
                         "a key is no text, it has half of a surrogate pair; mend it or use Keys.bytes()",
                         "chars",
                         key.length());
@@ -195,6 +197,7 @@ public final class Keys {
     private static ByteBuffer fixed(Bytes bytes, int length) {
         if (bytes.length() != length) {
             throw new CorruptDataException(
+                    ErrorCode.CODEC_FAILURE,
                     "a key is not an encoded number; was it written with another key codec?",
                     "expectedBytes",
                     length,
@@ -206,7 +209,10 @@ public final class Keys {
 
     private static CorruptDataException notThisCodec(String what, Bytes bytes) {
         return new CorruptDataException(
-                "a key is not " + what + "; was it written with another key codec?", "bytes", bytes.length());
+                ErrorCode.CODEC_FAILURE,
+                "a key is not " + what + "; was it written with another key codec?",
+                "bytes",
+                bytes.length());
     }
 
     private record DecimalKeys() implements KeyCodec<BigDecimal> {
@@ -287,6 +293,7 @@ public final class Keys {
         KeyCodec<?> codec = known(part.getType());
         if (codec == null) {
             throw new InvalidRequestException(
+                    ErrorCode.CODEC_FAILURE,
                     "a part of a key has a type without an order in bytes; use String, long, int, BigDecimal, Instant,"
                             + " UUID, Bytes, or a record of these",
                     "part",

@@ -1,5 +1,6 @@
 package io.penstock;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 
 /**
@@ -23,7 +24,10 @@ public sealed interface Layout {
         public Partitioned {
             if (queues < 1 || queues > 1024) {
                 throw new InvalidRequestException(
-                        "a tree has 1 to 1024 PU queues; choose a number in that range", "queues", queues);
+                        ErrorCode.INVALID_SETTING,
+                        "a tree has 1 to 1024 PU queues; choose a number in that range",
+                        "queues",
+                        queues);
             }
         }
     }
@@ -47,7 +51,11 @@ public sealed interface Layout {
                     yield partitioned(Integer.parseInt(name));
                 } catch (NumberFormatException e) {
                     throw new InvalidRequestException(
-                            "a layout is per-leaf, or a number of queues; choose one", e, "layout", name);
+                            ErrorCode.INVALID_SETTING,
+                            "a layout is per-leaf, or a number of queues; choose one",
+                            e,
+                            "layout",
+                            name);
                 }
             }
         };

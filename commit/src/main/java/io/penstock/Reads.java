@@ -10,6 +10,7 @@ import io.penstock.commit.session.RecordScan;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.meter.ReadTimes;
@@ -69,7 +70,7 @@ final class Reads {
             times.got(begun);
             return value;
         } catch (RuntimeException failure) {
-            times.getFailed();
+            times.getFailed(failure);
             throw failure;
         }
     }
@@ -178,6 +179,7 @@ final class Reads {
             V value = codec.decode(payload);
             if (value == null) {
                 throw new CorruptDataException(
+                        ErrorCode.CODEC_FAILURE,
                         "a payload stands for null, which is no value; was it written with another codec?",
                         "collection",
                         collection,

@@ -13,6 +13,7 @@ import io.penstock.commit.token.TokenRules;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
@@ -474,6 +475,7 @@ public final class Session implements AutoCloseable {
             for (byte[] key : keys) {
                 if (key.length < KEY_BYTES_MIN) {
                     throw new InvalidRequestException(
+                            ErrorCode.INVALID_SETTING,
                             "a key for session tokens is too short; draw a random one",
                             "bytes",
                             key.length,
@@ -483,7 +485,7 @@ public final class Session implements AutoCloseable {
                 copies.add(Bytes.wrap(key.clone()));
             }
             if (copies.isEmpty()) {
-                throw new InvalidRequestException("signed tokens need a key; give one");
+                throw new InvalidRequestException(ErrorCode.INVALID_SETTING, "signed tokens need a key; give one");
             }
             TokenRules none = TokenRules.DEFAULT;
             return new Tokens(new TokenRules(copies, none.carrying(), none.within(), none.readStale(), none.anew()));

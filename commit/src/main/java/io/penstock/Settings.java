@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,29 +35,23 @@ public final class Settings implements Cloneable {
     /** The longest key, in bytes: keys are repeated in inner nodes and index entries. */
     public static final int KEY_BYTES_MAX = 1024;
 
+    /** The longest time between two heartbeats where none is set. */
+    private static final Duration HEARTBEAT_INTERVAL_MAX = Duration.ofSeconds(30);
+
     private Servers servers;
     private String prefix = "penstock";
     /** The level of transactions that do not choose one; null when it is not chosen. */
     private @Nullable ConsistencyLevel level;
 
-    private Layout layout = Layout.partitioned(1);
-    private StoreSettings.Paging paging = StoreSettings.Paging.standard();
-    private long memoryBytes;
-    private long sessionBytes = 64 << 20;
-    private long transactionBytesMax = 64 << 20;
+    private int pageBytes = 64 << 10;
+    private long poolBytes = 64 << 20;
+    private Function<Tasks, PageTier> tier = tasks -> PageTier.NONE;
     private Duration ttl = Duration.ofSeconds(10);
     private Duration staleness = Duration.ZERO;
     private Duration checkpointInterval = Duration.ofSeconds(10);
     private boolean checkpointing = true;
-    private Duration forwardInterval = Duration.ofSeconds(1);
-    private Duration heartbeatInterval = Duration.ofSeconds(30);
     private Duration deadAfter = Duration.ofMinutes(5);
-    private Duration lease = Duration.ofSeconds(60);
-    private Duration clockSkewMax = Duration.ofMinutes(5);
-    private Duration pendingAgeMax = Duration.ofHours(12);
     private Duration closeWithin = Duration.ofSeconds(25);
-    private @Nullable Duration sweepEvery;
-    private boolean sweeping = true;
     private @Nullable String clientName;
     private @Nullable ObjectStore commitLog;
     private Duration logRetention = Duration.ofDays(30);
@@ -64,6 +59,7 @@ public final class Settings implements Cloneable {
     private Provisioning provisioning = Provisioning.CREATE;
     private boolean readOnly;
     private boolean anyHeartbeat;
+    private Advanced advanced = new Advanced();
     private StoreSettings.Calls calls;
 
     Settings(Servers servers) {
@@ -137,61 +133,17 @@ public final class Settings implements Cloneable {
         return with(next -> next.level = Bounds.requirePresent("level", value));
     }
 
-    /** The layout: how log records are routed to PU queues. Default: one queue for each tree. */
-    public Settings layout(Layout value) {
-        return with(next -> next.layout = Bounds.requirePresent("layout", value));
-    }
-
-    /** The size at which pages of new collections split: 512 B to 16 MiB. Default: 64 KiB. */
+    /**
+     * The size at which pages of new collections split: 512 B to 16 MiB. A payload above a quarter of it becomes an
+     * object of its own. Default: 64 KiB.
+     */
     public Settings pageBytes(int value) {
-        return with(next -> next.paging = paging.pageBytes(Bounds.requireRange("pageBytes", value, 512, 16 << 20)));
+        return with(next -> next.pageBytes = Bounds.requireRange("pageBytes", value, 512, 16 << 20));
     }
 
-    /** The memory that pages may take, in bytes. Default: 64 MiB. */
+    /** The memory that pages may take, in bytes: from 64 KiB. Default: 64 MiB. */
     public Settings poolBytes(long value) {
-        Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE);
-        return with(next -> next.paging = paging.poolBytes(value));
-    }
-
-    /**
-     * The memory of this client in bytes: pool, sessions and all other work together. An operation that needs more than
-     * is left is refused before it begins. Default: two thirds of the heap, or what there is a use for.
-     */
-    public Settings memoryBytes(long value) {
-        return with(next -> next.memoryBytes = Bounds.requireRange("memoryBytes", value, 1 << 20, Long.MAX_VALUE));
-    }
-
-    /**
-     * The memory that all sessions of this client together may take for what they have committed and is not yet
-     * applied, in bytes: 64 KiB at least, default 64 MiB. A commit that finds it full waits for checkpoints, at most
-     * for {@link #callBudget}.
-     */
-    public Settings sessionBytes(long value) {
-        return with(next -> next.sessionBytes = Bounds.requireRange("sessionBytes", value, 64 << 10, Long.MAX_VALUE));
-    }
-
-    /**
-     * The maximum size of a transaction, and of a dead client's transaction that this client recovers: the bytes of its
-     * keys and payloads.
-     */
-    public Settings transactionBytesMax(long value) {
-        return with(next -> next.transactionBytesMax = Bounds.requireTransactionBytes(value));
-    }
-
-    /**
-     * The requests that a scan may have under way for leaves that it will need: 0 to 1024, default 32. Up to four times
-     * as many leaves wait in the pool for it, but no more than it has used by then, and at most a tenth of the pool.
-     */
-    public Settings readahead(int value) {
-        return with(next -> next.paging = paging.readahead(Bounds.requireRange("readahead", value, 0, 1024)));
-    }
-
-    /**
-     * The bytes of a large leaf that a read fetches first: 4 KiB to 16 MiB. A scan doubles them as it proceeds, and
-     * ends up with whole leaves. Default: 0, whole leaves from the start.
-     */
-    public Settings blockBytes(int value) {
-        return with(next -> next.paging = paging.blockBytes(Bounds.requireBlockBytes(value)));
+        return with(next -> next.poolBytes = Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE));
     }
 
     /**
@@ -206,17 +158,17 @@ public final class Settings implements Cloneable {
     }
 
     Settings pageTier(Function<Tasks, PageTier> value) {
-        return with(next -> next.paging = paging.tier(value));
+        return with(next -> next.tier = value);
     }
 
-    /** The age at which a pooled page is compared with the object store again. Default: 10 s. */
+    /** The age at which a pooled page is compared with the object store again: at most 5 min. Default: 10 s. */
     public Settings ttl(Duration value) {
         return with(next -> next.ttl = Bounds.requireTtl(value));
     }
 
     /**
-     * The maximum age of the snapshot that a read-only transaction sees at SNAPSHOT and SERIALIZABLE. Default: zero,
-     * which costs each of them a request. Threads share the snapshot.
+     * The maximum age of the snapshot that a read-only transaction sees at SNAPSHOT and SERIALIZABLE: at most a day.
+     * Threads share the snapshot. Default: zero, which costs each of them a request.
      */
     public Settings staleness(Duration value) {
         return with(next -> next.staleness = Bounds.requireStaleness(value));
@@ -246,29 +198,9 @@ public final class Settings implements Cloneable {
         return with(next -> next.checkpointing = value);
     }
 
-    /** The time that ATOMIC transactions gather before they are forwarded to the PU queues. Default: 1 s. */
-    public Settings forwardInterval(Duration value) {
-        return with(next -> next.forwardInterval = Bounds.requirePositive("forwardInterval", value));
-    }
-
-    /** The time between two heartbeats of a client that writes. Default: 30 s. */
-    public Settings heartbeatInterval(Duration value) {
-        return with(next -> next.heartbeatInterval = Bounds.requirePositive("heartbeatInterval", value));
-    }
-
     /** The age of its last heartbeat at which others take a client for dead and finish its work. Default: 5 min. */
     public Settings deadAfter(Duration value) {
         return with(next -> next.deadAfter = Bounds.requirePositive("deadAfter", value));
-    }
-
-    /** The time that a checkpoint keeps others from the same queue: at most 12 hours. Default: 60 s. */
-    public Settings lease(Duration value) {
-        return with(next -> next.lease = Bounds.requireLease(value));
-    }
-
-    /** The difference between this machine's clock and the servers' at which commits are refused. Default: 5 min. */
-    public Settings clockSkewMax(Duration value) {
-        return with(next -> next.clockSkewMax = Bounds.requirePositive("clockSkewMax", value));
     }
 
     /** The maximum time that {@link Penstock#close} may take. Default: 25 s, below the 30 s that Kubernetes gives. */
@@ -277,37 +209,11 @@ public final class Settings implements Cloneable {
     }
 
     /**
-     * The age of the oldest unapplied commit at which new commits are refused: at most 7 days, since queues forget
-     * after 14. From a twelfth of it on, new commits are slowed down. Default: 12 hours.
-     */
-    public Settings pendingAgeMax(Duration value) {
-        return with(next -> next.pendingAgeMax = Bounds.requirePendingAge(value));
-    }
-
-    /**
      * The time for which a failing request is repeated: the last try may begin then; strict commits end then. Default:
      * 60 s.
      */
     public Settings callBudget(Duration value) {
         return with(next -> next.calls = calls.within(Bounds.requirePositive("callBudget", value)));
-    }
-
-    /**
-     * The interval at which this client sweeps the store by itself, whatever others do: recovers dead clients and
-     * checkpoints every PU queue. For a daemon. Default: clients take turns, see {@link #sweeping}.
-     */
-    public Settings sweepEvery(Duration value) {
-        return with(next -> next.sweepEvery = Bounds.requirePositive("sweepEvery", value));
-    }
-
-    /**
-     * Whether this client takes its turn at sweeping the store: one client every 1.4 times {@link #deadAfter} recovers
-     * dead clients and checkpoints PU queues that hold something. So what a dead client had committed is visible to all
-     * within twice {@code deadAfter}, as long as any client is open that sweeps. Clients that do not checkpoint do not
-     * sweep either. Default: yes. If not, the client recovers dead clients once, when it opens the store.
-     */
-    public Settings sweeping(boolean value) {
-        return with(next -> next.sweeping = value);
     }
 
     /**
@@ -336,8 +242,8 @@ public final class Settings implements Cloneable {
     }
 
     /**
-     * Whether this client only reads: it then writes and recovers nothing, and the read-only policy is enough. Default:
-     * no.
+     * Whether this client only reads: it then writes and recovers nothing, is refused where there is no store, and the
+     * read-only policy is enough. Default: no.
      */
     public Settings readOnly(boolean value) {
         return with(next -> next.readOnly = value);
@@ -354,6 +260,14 @@ public final class Settings implements Cloneable {
     }
 
     /**
+     * Changes settings that few programs need: {@code advanced(settings -> settings.lease(Duration.ofSeconds(10)))}. By
+     * name they begin with {@code advanced}, such as {@code advanced.lease}.
+     */
+    public Settings advanced(UnaryOperator<Advanced> change) {
+        return with(next -> next.advanced = Bounds.requirePresent("advanced", change.apply(advanced)));
+    }
+
+    /**
      * Returns these settings without the check that heartbeats are frequent enough: for tests in which living clients
      * are taken for dead.
      */
@@ -363,6 +277,7 @@ public final class Settings implements Cloneable {
 
     /** The settings as the rooms of an open store read them. */
     StoreSettings forStore() {
+        Duration heartbeatInterval = heartbeatInterval();
         if (!anyHeartbeat) {
             Bounds.requireHeartbeatBefore(heartbeatInterval, deadAfter);
         }
@@ -370,26 +285,36 @@ public final class Settings implements Cloneable {
                 prefix,
                 new StoreSettings.Client(
                         Optional.ofNullable(clientName), provisioning.mayCreate(), readOnly, tokens.rules()),
-                switch (layout) {
+                switch (advanced.layout) {
                     case Layout.PerLeaf perLeaf -> Routing.perLeaf();
                     case Layout.Partitioned partitioned -> Routing.partitioned(partitioned.queues());
                 },
-                paging,
+                new StoreSettings.Paging(pageBytes, poolBytes, advanced.blockBytes, tier),
                 new StoreSettings.Memory(
-                        sessionBytes,
-                        transactionBytesMax,
-                        Bounds.requireWorkBytes(memoryBytes, paging.poolBytes(), sessionBytes, paging.pageBytes())),
-                new StoreSettings.Limits(ttl, clockSkewMax, deadAfter, lease, pendingAgeMax, staleness),
+                        advanced.sessionBytes,
+                        advanced.transactionBytesMax,
+                        Bounds.requireWorkBytes(advanced.memoryBytes, poolBytes, advanced.sessionBytes, pageBytes)),
+                new StoreSettings.Limits(
+                        ttl, advanced.clockSkewMax, deadAfter, advanced.lease, advanced.pendingAgeMax, staleness),
                 new StoreSettings.Background(
                         checkpointing,
                         checkpointInterval,
-                        forwardInterval,
+                        advanced.forwardInterval,
                         heartbeatInterval,
-                        Optional.ofNullable(sweepEvery),
-                        sweeping,
+                        Optional.ofNullable(advanced.sweepEvery),
+                        advanced.sweeping,
                         closeWithin),
                 calls,
                 new StoreSettings.Log(Optional.ofNullable(commitLog), logRetention));
+    }
+
+    private Duration heartbeatInterval() {
+        if (advanced.heartbeatInterval != null) {
+            return advanced.heartbeatInterval;
+        }
+        // A little more, so that it is positive whatever is divided.
+        Duration tenth = deadAfter.dividedBy(10).plusMillis(1);
+        return anyHeartbeat || tenth.compareTo(HEARTBEAT_INTERVAL_MAX) > 0 ? HEARTBEAT_INTERVAL_MAX : tenth;
     }
 
     Servers servers() {
@@ -413,5 +338,127 @@ public final class Settings implements Cloneable {
     /** The registry, as set by {@link #meters(MeterRegistry)}. */
     public MeterRegistry meters() {
         return calls.meters();
+    }
+
+    /** The settings that few programs need. Immutable: each method returns changed settings. */
+    public static final class Advanced implements Cloneable {
+        private Layout layout = Layout.partitioned(1);
+        private long memoryBytes;
+        private long sessionBytes = 64 << 20;
+        private long transactionBytesMax = 64 << 20;
+        private int blockBytes;
+        private Duration forwardInterval = Duration.ofSeconds(1);
+        private @Nullable Duration heartbeatInterval;
+        private Duration lease = Duration.ofSeconds(60);
+        private Duration clockSkewMax = Duration.ofMinutes(5);
+        private Duration pendingAgeMax = Duration.ofHours(12);
+        private @Nullable Duration sweepEvery;
+        private boolean sweeping = true;
+
+        private Advanced() {}
+
+        private Advanced with(Consumer<Advanced> change) {
+            try {
+                Advanced next = (Advanced) clone();
+                change.accept(next);
+                return next;
+            } catch (CloneNotSupportedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        /**
+         * The layout: how log records are routed to PU queues. By name a number of queues, or {@code per-leaf}.
+         * Default: one queue for each tree.
+         */
+        public Advanced layout(Layout value) {
+            return with(next -> next.layout = Bounds.requirePresent("layout", value));
+        }
+
+        /**
+         * The memory of this client in bytes: pool, sessions and all other work together. An operation that needs more
+         * than is left is refused before it begins. Default: two thirds of the heap, or what there is a use for.
+         */
+        public Advanced memoryBytes(long value) {
+            return with(next -> next.memoryBytes = Bounds.requireRange("memoryBytes", value, 1 << 20, Long.MAX_VALUE));
+        }
+
+        /**
+         * The memory that all sessions of this client together may take for what they have committed and is not yet
+         * applied, in bytes: from 64 KiB. A commit that finds it full waits for checkpoints, at most for {@link
+         * Settings#callBudget}. Default: 64 MiB.
+         */
+        public Advanced sessionBytes(long value) {
+            return with(
+                    next -> next.sessionBytes = Bounds.requireRange("sessionBytes", value, 64 << 10, Long.MAX_VALUE));
+        }
+
+        /**
+         * The maximum size of a transaction, and of a dead client's transaction that this client recovers: the bytes of
+         * its keys and payloads, from 1 MiB. Default: 64 MiB.
+         */
+        public Advanced transactionBytesMax(long value) {
+            return with(next -> next.transactionBytesMax = Bounds.requireTransactionBytes(value));
+        }
+
+        /**
+         * The bytes of a large leaf that a read fetches first: 4 KiB to 16 MiB. A scan doubles them as it proceeds, and
+         * ends up with whole leaves. Default: 0, whole leaves from the start.
+         */
+        public Advanced blockBytes(int value) {
+            return with(next -> next.blockBytes = Bounds.requireBlockBytes(value));
+        }
+
+        /** The time that ATOMIC transactions gather before they are forwarded to the PU queues. Default: 1 s. */
+        public Advanced forwardInterval(Duration value) {
+            return with(next -> next.forwardInterval = Bounds.requirePositive("forwardInterval", value));
+        }
+
+        /**
+         * The time between two heartbeats of a client that writes: shorter than {@link Settings#deadAfter}. Default: a
+         * tenth of it, but at most 30 s.
+         */
+        public Advanced heartbeatInterval(Duration value) {
+            return with(next -> next.heartbeatInterval = Bounds.requirePositive("heartbeatInterval", value));
+        }
+
+        /** The time that a checkpoint keeps others from the same queue: at most 12 hours. Default: 60 s. */
+        public Advanced lease(Duration value) {
+            return with(next -> next.lease = Bounds.requireLease(value));
+        }
+
+        /**
+         * The difference between this machine's clock and the servers' at which commits are refused. Default: 5 min.
+         */
+        public Advanced clockSkewMax(Duration value) {
+            return with(next -> next.clockSkewMax = Bounds.requirePositive("clockSkewMax", value));
+        }
+
+        /**
+         * The age of the oldest unapplied commit at which new commits are refused: at most 7 days, since queues forget
+         * after 14. From a twelfth of it on, new commits are slowed down. Default: 12 hours.
+         */
+        public Advanced pendingAgeMax(Duration value) {
+            return with(next -> next.pendingAgeMax = Bounds.requirePendingAge(value));
+        }
+
+        /**
+         * The interval at which this client sweeps the store by itself, whatever others do: recovers dead clients and
+         * checkpoints every PU queue. For a daemon. Default: clients take turns, see {@link #sweeping}.
+         */
+        public Advanced sweepEvery(Duration value) {
+            return with(next -> next.sweepEvery = Bounds.requirePositive("sweepEvery", value));
+        }
+
+        /**
+         * Whether this client takes its turn at sweeping the store: one client every 1.4 times {@link
+         * Settings#deadAfter} recovers dead clients and checkpoints PU queues that hold something. So what a dead
+         * client had committed is visible to all within twice {@code deadAfter}, as long as any client is open that
+         * sweeps. Clients that do not checkpoint do not sweep either. Default: yes. If not, the client recovers dead
+         * clients once, when it opens the store.
+         */
+        public Advanced sweeping(boolean value) {
+            return with(next -> next.sweeping = value);
+        }
     }
 }

@@ -14,6 +14,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.DuplicateException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.page.Expiry;
@@ -348,6 +349,7 @@ public final class Transaction implements AutoCloseable {
         requireActive();
         if (joined > 0) {
             throw new InvalidRequestException(
+                    ErrorCode.TRANSACTION_MISUSE,
                     "this body is a part of the transaction of another one, which commits it; leave that to it");
         }
         ids.noteAll();
@@ -466,7 +468,10 @@ public final class Transaction implements AutoCloseable {
     private void requireWritable(RecordCollection<?, ?> collection) {
         if (readOnly) {
             throw new InvalidRequestException(
-                    "the transaction only reads; write in one of Penstock.transact", "collection", collection.name());
+                    ErrorCode.READ_ONLY,
+                    "the transaction only reads; write in one of Penstock.transact",
+                    "collection",
+                    collection.name());
         }
         enter(collection, true);
         writes.requireSize();
@@ -476,6 +481,7 @@ public final class Transaction implements AutoCloseable {
         requireActive();
         if (collection.parts().handle() != handle) {
             throw new InvalidRequestException(
+                    ErrorCode.TRANSACTION_MISUSE,
                     "the collection was opened from another store handle; open it from this one",
                     "collection",
                     collection.name());

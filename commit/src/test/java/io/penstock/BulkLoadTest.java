@@ -1,10 +1,12 @@
 package io.penstock;
 
 import static io.penstock.SimulatedStore.words;
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.testkit.World;
 import java.time.Duration;
@@ -106,7 +108,7 @@ class BulkLoadTest {
             store.admin().checkpoint();
             assertThatThrownBy(() -> words(store).load(shuffled(records(10)), n -> {}))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("bulk load fills new collections, use transactions for this one");
+                    .is(code(ErrorCode.ALREADY_EXISTS));
             words(store).delete("k");
             store.admin().checkpoint();
             assertThatThrownBy(() -> words(store).load(shuffled(records(10)), n -> {}))
@@ -262,7 +264,7 @@ class BulkLoadTest {
             Iterator<Entry<String, String>> none = Collections.emptyIterator();
             assertThatThrownBy(() -> words(store).load(none, 9, 16, read -> {}))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("fillPercent");
+                    .is(code(ErrorCode.INVALID_SETTING));
             assertThatThrownBy(() -> words(store).load(none, 90, 0, read -> {}))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("width");

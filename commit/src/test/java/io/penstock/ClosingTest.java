@@ -33,7 +33,7 @@ class ClosingTest {
                 Penstock store = Penstock.open(cloud.settings("a")
                         .level(level)
                         .checkpointInterval(Duration.ofMillis(200))
-                        .forwardInterval(Duration.ofMillis(100)));
+                        .advanced(advanced -> advanced.forwardInterval(Duration.ofMillis(100))));
                 RecordCollection<String, String> words = words(store);
                 for (int i = random.nextInt(60); i >= 0; i--) {
                     words.put("k" + i, "v" + i);
@@ -144,7 +144,7 @@ class ClosingTest {
     void aLocalStoreIsClosedInTheMiddleOfItsCheckpoints(@TempDir Path directory) {
         Settings settings = Settings.local(directory, Durability.OS_CACHE)
                 .checkpointInterval(Duration.ofMillis(20))
-                .forwardInterval(Duration.ofMillis(10))
+                .advanced(advanced -> advanced.forwardInterval(Duration.ofMillis(10)))
                 .pageBytes(512);
         Map<String, String> written = new HashMap<>();
         for (int round = 0; round < 10; round++) {

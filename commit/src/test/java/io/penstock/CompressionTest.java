@@ -1,5 +1,6 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Durability;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.WriteCondition;
@@ -218,14 +220,14 @@ class CompressionTest {
                 RecordCollection<String, String> other = words(store, Compression.ZSTD);
                 assertThatThrownBy(() -> other.get("a"))
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageStartingWith("the collection is defined differently in the store;")
+                        .is(code(ErrorCode.DEFINITION_MISMATCH))
                         .hasMessageContaining("compression:none")
                         .hasMessageContaining("compression:zstd");
                 RecordCollection<String, String> used = words(store, Compression.NONE);
                 used.get("a");
                 assertThatThrownBy(() -> used.compressed(Compression.ZSTD))
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContaining("compression is declared before the collection is first used");
+                        .is(code(ErrorCode.DEFINITION_MISMATCH));
             }
         });
     }
@@ -299,8 +301,10 @@ class CompressionTest {
                     asked.add(on);
                 }
             });
-            try (Penstock store = Penstock.open(
-                    cloud.settings("b").pageBytes(1 << 20).blockBytes(64 << 10).ttl(Duration.ofMinutes(5)))) {
+            try (Penstock store = Penstock.open(cloud.settings("b")
+                    .pageBytes(1 << 20)
+                    .advanced(advanced -> advanced.blockBytes(64 << 10))
+                    .ttl(Duration.ofMinutes(5)))) {
                 RecordCollection<String, String> words = words(store, Compression.NONE);
                 for (int i = 0; i < 30_000; i += 4_999) {
                     String key = "order-%06d".formatted(i);

@@ -390,7 +390,9 @@ class ContainmentTest {
     void commitsFindAQueueBesideADamagedLeaf(Layout layout) {
         withStore(ConsistencyLevel.BASIC, (cloud, store) -> {
             damage(cloud, leafKey(cloud, store));
-            Settings settings = cloud.settings("other").layout(layout).checkpointing(false);
+            Settings settings = cloud.settings("other")
+                    .advanced(advanced -> advanced.layout(layout))
+                    .checkpointing(false);
             try (Penstock other = Penstock.open(settings)) {
                 putAll(other, ConsistencyLevel.ATOMIC, "new");
                 long parked = other.admin().checkpoint().parked();

@@ -23,9 +23,9 @@ final class CountingOnServers {
                 .level(ConsistencyLevel.ATOMIC)
                 .prefix(prefix)
                 .ttl(Duration.ofSeconds(1))
-                .heartbeatInterval(Duration.ofSeconds(2))
+                .advanced(advanced -> advanced.heartbeatInterval(Duration.ofSeconds(2)))
                 .deadAfter(DEAD_AFTER)
-                .lease(Duration.ofSeconds(5));
+                .advanced(advanced -> advanced.lease(Duration.ofSeconds(5)));
     }
 
     /** Arguments: addresses of S3 and SQS, access key, secret key, prefix, a client's name or none, how often. */

@@ -1,8 +1,10 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.testkit.SimulatedClient;
@@ -37,9 +39,9 @@ class DeadlineTest {
                         .isInstanceOf(IllegalStateException.class);
                 assertThatThrownBy(() -> session.within(Duration.ZERO, () -> true))
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContaining("timeout");
+                        .is(code(ErrorCode.INVALID_SETTING));
                 session.close();
-                assertThatThrownBy(() -> session.within(TIMEOUT, () -> true)).hasMessageContaining("closed");
+                assertThatThrownBy(() -> session.within(TIMEOUT, () -> true)).is(code(ErrorCode.CLOSED));
             }
         });
     }

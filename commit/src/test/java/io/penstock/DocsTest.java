@@ -3,7 +3,11 @@ package io.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.record.RecordChange;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -15,6 +19,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The lists in the documents are those of the code: nothing is missing, and nothing is listed in vain. */
@@ -23,6 +28,8 @@ class DocsTest {
     private static final Repository.Text CONCURRENCY = Repository.page("docs/CONCURRENCY.md");
     private static final Repository.Text CONSISTENCY = Repository.page("docs/CONSISTENCY.md");
     private static final Repository.Text OPERATIONS = Repository.page("docs/OPERATIONS.md");
+    private static final Repository.Text ERRORS = Repository.page("docs/ERRORS.md");
+    private static final Repository.Text SETTINGS = Repository.page("docs/SETTINGS.md");
     private static final Repository.Text HACKING = Repository.page("docs/HACKING.md");
 
     private static final List<Repository.Text> MAIN = Repository.sources("src/main");
@@ -37,6 +44,37 @@ class DocsTest {
     private static final Pattern TYPE = Pattern.compile("\\b(?:class|interface|record|enum) (\\w+)");
     private static final Pattern CODE_SPAN = Pattern.compile("`([^`]+)`");
     private static final Pattern NAME = Pattern.compile("[A-Z]\\w*[a-z]\\w*(\\.\\w+)*(\\(.*\\))?");
+
+    // ---- ERRORS.md, SETTINGS.md
+
+    /** {@link ReferencePages} writes what is not equal. */
+    @Test
+    void whatIsMadeOfJavadocFollowsIt() throws IOException {
+        assertThat(ReferencePages.ERRORS).hasContent(ReferencePages.errors());
+        assertThat(ReferencePages.SETTINGS).hasContent(ReferencePages.settings());
+        assertThat(ReferencePages.PROPERTIES).hasContent(ReferencePages.properties());
+    }
+
+    @Test
+    void everyCodeIsListed() {
+        assertThat(firstCells(ERRORS, "# Error codes"))
+                .containsExactlyInAnyOrder(
+                        Arrays.stream(ErrorCode.values()).map(Enum::name).toArray(String[]::new));
+    }
+
+    @Test
+    void everySettingIsListed() {
+        assertThat(firstCells(SETTINGS, "# Settings")).isEqualTo(setters(Settings.class));
+        assertThat(firstCells(SETTINGS, "## Advanced")).isEqualTo(setters(Settings.Advanced.class));
+    }
+
+    private static Set<String> setters(Class<?> type) {
+        return Arrays.stream(type.getMethods())
+                .filter(method -> method.getReturnType() == type && !Modifier.isStatic(method.getModifiers()))
+                .map(Method::getName)
+                .filter(name -> !name.equals("with") && !name.equals("advanced"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
 
     // ---- CONCURRENCY.md
 
@@ -142,12 +180,6 @@ class DocsTest {
     }
 
     // ---- OPERATIONS.md
-
-    @Test
-    void everySettingIsListed() {
-        Pattern wither = Pattern.compile("(?m)^    public Settings (?!with\\()(\\w+)\\(");
-        assertThat(firstCells(OPERATIONS, "## Settings")).isNotEmpty().isEqualTo(found(named("Settings.java"), wither));
-    }
 
     @Test
     void everyObservationIsListed() {

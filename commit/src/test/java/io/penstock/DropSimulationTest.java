@@ -141,7 +141,7 @@ class DropSimulationTest {
             try (Penstock store = Penstock.open(cloud.settings(machine.name())
                     .level(level)
                     .checkpointInterval(Duration.ofSeconds(5))
-                    .heartbeatInterval(Duration.ofSeconds(4))
+                    .advanced(advanced -> advanced.heartbeatInterval(Duration.ofSeconds(4)))
                     .deadAfter(Duration.ofSeconds(20))
                     .closeWithin(Duration.ofSeconds(10)))) {
                 body.run(machine, store);

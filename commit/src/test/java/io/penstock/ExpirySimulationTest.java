@@ -144,7 +144,7 @@ class ExpirySimulationTest {
             return Penstock.open(cloud.settings(machine)
                     .level(level)
                     .checkpointInterval(Duration.ofSeconds(60))
-                    .heartbeatInterval(Duration.ofSeconds(60))
+                    .advanced(advanced -> advanced.heartbeatInterval(Duration.ofSeconds(60)))
                     .deadAfter(Duration.ofMinutes(5))
                     .closeWithin(Duration.ofSeconds(10)));
         }

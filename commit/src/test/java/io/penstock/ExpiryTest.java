@@ -1,9 +1,11 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.task.Task;
 import io.penstock.report.IndexReport;
@@ -459,7 +461,7 @@ class ExpiryTest {
                 Index<String, String, String> byText =
                         words.index("by-text", Keys.string(), text -> text).unique();
                 words.put("a", "taken", LIFE);
-                assertThatThrownBy(() -> words.put("b", "taken")).hasMessageContaining("unique");
+                assertThatThrownBy(() -> words.put("b", "taken")).is(code(ErrorCode.DUPLICATE_KEY));
                 cloud.sleep(LIFE);
                 words.put("b", "taken");
                 assertThat(content(byText.scan(KeySpan.all()))).containsOnlyKeys("b");

@@ -21,9 +21,9 @@ class FleetTest {
 
     private static Settings settings(SimulatedStore cloud, String machine) {
         return cloud.settings(machine)
-                .sweeping(true)
+                .advanced(advanced -> advanced.sweeping(true))
                 .level(ConsistencyLevel.ATOMIC)
-                .heartbeatInterval(DEAD_AFTER.dividedBy(5))
+                .advanced(advanced -> advanced.heartbeatInterval(DEAD_AFTER.dividedBy(5)))
                 .deadAfter(DEAD_AFTER);
     }
 

@@ -26,7 +26,7 @@ class ForwardingOrderTest {
             List<String> forwarded = new ArrayList<>();
             try (Penstock store = Penstock.open(Settings.on(cloud.cloud.objects(machine), queues, machine)
                     .level(ConsistencyLevel.ATOMIC)
-                    .sweeping(false)
+                    .advanced(advanced -> advanced.sweeping(false))
                     .checkpointing(false))) {
                 queues.set((inner, bodies) -> {
                     throw new UnavailableException("an outage");
@@ -53,7 +53,7 @@ class ForwardingOrderTest {
             MeterRegistry meters = new SimpleMeterRegistry();
             try (Penstock store = Penstock.open(Settings.on(cloud.cloud.objects(machine), queues, machine)
                             .level(ConsistencyLevel.ATOMIC)
-                            .sweeping(false)
+                            .advanced(advanced -> advanced.sweeping(false))
                             .checkpointing(false)
                             .meters(meters));
                     Penstock other = cloud.open("b")) {

@@ -61,7 +61,7 @@ class FoundQueuesTest {
             FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "-pu-");
             Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
                     .level(level)
-                    .sweeping(false);
+                    .advanced(advanced -> advanced.sweeping(false));
             try (Penstock store = Penstock.open(settings)) {
                 body.accept(queues, store);
             }

@@ -1,9 +1,11 @@
 package io.penstock;
 
 import static io.penstock.SimulatedStore.words;
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.UnavailableException;
 import io.penstock.testkit.World;
 import java.time.Duration;
@@ -22,7 +24,7 @@ class FutureStampsTest {
     /** A client that believes its clock. */
     private static Settings older(SimulatedStore cloud) {
         cloud.machine("older").skewClock(MONTH);
-        return cloud.settings("older").clockSkewMax(Duration.ofDays(365));
+        return cloud.settings("older").advanced(advanced -> advanced.clockSkewMax(Duration.ofDays(365)));
     }
 
     static List<ConsistencyLevel> queued() {
@@ -67,7 +69,7 @@ class FutureStampsTest {
                 assertThat(words(reader).get("l")).contains("other");
                 assertThatThrownBy(() -> replace(reader))
                         .isInstanceOf(UnavailableException.class)
-                        .hasMessageContaining("a stamp from the future");
+                        .is(code(ErrorCode.CLOCK_SKEW));
                 cloud.sleep(MONTH);
                 replace(reader);
                 reader.admin().checkpoint();

@@ -1,10 +1,12 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.ConflictException;
 import io.penstock.core.DuplicateException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.task.Task;
 import io.penstock.testkit.SimulatedClient;
@@ -269,15 +271,15 @@ class IsolationTest {
                             transaction.put(stock(weak), "x", 2L);
                             return true;
                         }),
-                        "write at SNAPSHOT or SERIALIZABLE");
-                refused(() -> people(store).get("p"), "made without a domain");
-                refused(() -> stock.load(none, n -> {}), "use transactions");
+                        ErrorCode.DOMAIN_MISMATCH);
+                refused(() -> people(store).get("p"), ErrorCode.DOMAIN_MISMATCH);
+                refused(() -> stock.load(none, n -> {}), ErrorCode.DOMAIN_MISMATCH);
                 refused(
                         () -> store.read(transaction -> {
                             transaction.put(stock, "x", 3L);
                             return true;
                         }),
-                        "only reads");
+                        ErrorCode.READ_ONLY);
                 RecordCollection<String, Long> elsewhere = store.collection("more", Keys.string(), Json.of(Long.class))
                         .domain("elsewhere");
                 refused(
@@ -286,22 +288,22 @@ class IsolationTest {
                             transaction.put(elsewhere, "x", 3L);
                             return true;
                         }),
-                        "stays within one domain");
+                        ErrorCode.DOMAIN_MISMATCH);
                 refused(
                         () -> weak.collection("u", Keys.string(), Json.of(String.class))
                                 .index("i", Keys.string(), value -> value)
                                 .unique()
                                 .scan("x"),
-                        "needs isolation");
+                        ErrorCode.DOMAIN_MISMATCH);
                 assertThat(stock.get("x")).contains(1L);
             }
         });
     }
 
-    private static void refused(Runnable call, String why) {
+    private static void refused(Runnable call, ErrorCode why) {
         assertThatThrownBy(call::run)
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining(why);
+                .is(code(why));
     }
 
     /** A client that dies leaves nothing behind: what was acknowledged is in the log, for all to see. */

@@ -1,8 +1,10 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.task.Task;
 import io.penstock.testing.MemoryTier;
@@ -63,7 +65,7 @@ class LargePagesTest {
                 Settings plain = settings(w, "reader" + r)
                         .poolBytes(r == 0 ? 64 << 10 : 8 << 20)
                         .ttl(Duration.ofSeconds(2))
-                        .blockBytes(32 << 10);
+                        .advanced(advanced -> advanced.blockBytes(32 << 10));
                 Settings reading = r == 0 ? plain : StoreProbe.withTier(plain, disk);
                 readers.add(machine.start("reader", () -> read(reading, machine, seed, over)));
             }
@@ -72,10 +74,12 @@ class LargePagesTest {
             readers.forEach(Task::join);
             w.cloud.setWorld(World.CALM);
             SimulatedClient last = w.machine("last");
-            try (Penstock store = Penstock.open(settings(w, "last").blockBytes(64 << 10))) {
+            try (Penstock store =
+                    Penstock.open(settings(w, "last").advanced(advanced -> advanced.blockBytes(64 << 10)))) {
                 SimulatedStore.settle(store, last);
             }
-            try (Penstock store = Penstock.open(settings(w, "check").blockBytes(64 << 10))) {
+            try (Penstock store =
+                    Penstock.open(settings(w, "check").advanced(advanced -> advanced.blockBytes(64 << 10)))) {
                 Map<Long, Integer> found = new TreeMap<>();
                 try (Scan<Entry<Long, String>> scan = numbers(store).scan(KeySpan.all())) {
                     scan.forEachRemaining(entry -> found.put(entry.key(), count(entry.value())));
@@ -150,7 +154,7 @@ class LargePagesTest {
             Settings second = Settings.local(directory.resolve("another")).diskTier(directory.resolve("disk"), 1 << 20);
             assertThatThrownBy(() -> Penstock.open(second))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("takes one owner");
+                    .is(code(ErrorCode.DIRECTORY_IN_USE));
         }
         try (Penstock store = Penstock.open(settings)) {
             assertThat(numbers(store).get(1L)).contains("one");

@@ -31,7 +31,7 @@ class LargeStoreTest {
         return Settings.local(directory, Durability.OS_CACHE)
                 .pageBytes(4 << 10)
                 .checkpointInterval(Duration.ofSeconds(2))
-                .forwardInterval(Duration.ofMillis(50));
+                .advanced(advanced -> advanced.forwardInterval(Duration.ofMillis(50)));
     }
 
     private static RecordCollection<Long, Bytes> records(Penstock store) {

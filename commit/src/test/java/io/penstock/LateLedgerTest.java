@@ -19,7 +19,7 @@ class LateLedgerTest {
     private static Penstock open(SimulatedStore cloud, String machine) {
         return Penstock.open(cloud.settings(machine)
                 .level(ConsistencyLevel.MONOTONIC)
-                .lease(LEASE)
+                .advanced(advanced -> advanced.lease(LEASE))
                 .checkpointing(false));
     }
 
@@ -69,7 +69,7 @@ class LateLedgerTest {
     private static Penstock openLazy(SimulatedStore cloud, String machine) {
         return Penstock.open(StoreProbe.withAnyHeartbeat(cloud.settings(machine))
                 .level(ConsistencyLevel.MONOTONIC)
-                .heartbeatInterval(Duration.ofHours(12))
+                .advanced(advanced -> advanced.heartbeatInterval(Duration.ofHours(12)))
                 .deadAfter(Duration.ofDays(3))
                 .checkpointing(false));
     }

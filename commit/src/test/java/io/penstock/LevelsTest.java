@@ -52,7 +52,7 @@ class LevelsTest {
     private static Settings settings(SimulatedCloud cloud, SimulatedClient machine) {
         return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
                 .level(ConsistencyLevel.ATOMIC)
-                .sweeping(false)
+                .advanced(advanced -> advanced.sweeping(false))
                 .pageBytes(1024);
     }
 
@@ -63,7 +63,7 @@ class LevelsTest {
             ConsistencyLevel level,
             Layout layout,
             Map<String, String> acknowledged) {
-        Settings settings = settings(cloud, machine).level(level).layout(layout);
+        Settings settings = settings(cloud, machine).level(level).advanced(advanced -> advanced.layout(layout));
         try (Penstock store = Penstock.open(settings)) {
             RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
             for (int i = 0; i < TRANSACTIONS; i++) {

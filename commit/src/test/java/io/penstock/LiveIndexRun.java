@@ -200,17 +200,17 @@ final class LiveIndexRun {
     private Settings settings(SimulatedClient machine) {
         Duration deadAfter = Duration.ofSeconds(20);
         return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
-                .sweeping(false)
+                .advanced(advanced -> advanced.sweeping(false))
                 .meters(new CompositeMeterRegistry())
                 .level(drawn.level)
-                .layout(drawn.layout)
+                .advanced(advanced -> advanced.layout(drawn.layout))
                 .pageBytes(drawn.pageBytes)
                 .poolBytes(8 << 20)
                 .ttl(drawn.ttl)
-                .lease(drawn.lease)
+                .advanced(advanced -> advanced.lease(drawn.lease))
                 .checkpointInterval(drawn.interval)
-                .forwardInterval(Duration.ofMillis(300))
-                .heartbeatInterval(deadAfter.dividedBy(5))
+                .advanced(advanced ->
+                        advanced.forwardInterval(Duration.ofMillis(300)).heartbeatInterval(deadAfter.dividedBy(5)))
                 .deadAfter(deadAfter)
                 .closeWithin(Duration.ofSeconds(20));
     }

@@ -1,8 +1,10 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -33,7 +35,7 @@ class LocalLookTest {
             }
             assertThatThrownBy(() -> Penstock.open(settings))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("takes one owner");
+                    .is(code(ErrorCode.DIRECTORY_IN_USE));
             assertThat(words(app).get("b")).contains("two");
         }
     }

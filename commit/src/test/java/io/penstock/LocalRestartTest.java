@@ -174,7 +174,7 @@ class LocalRestartTest {
         Penstock abandoned = Penstock.open(Settings.on(cloud.objects(), cloud.queues(), clock)
                 .level(level)
                 .checkpointing(false)
-                .forwardInterval(Duration.ofHours(1)));
+                .advanced(advanced -> advanced.forwardInterval(Duration.ofHours(1))));
         CountingProgram.Counter counter = CountingProgram.counter(abandoned);
         for (long count = 1; count <= 100; count++) {
             counter.write(count);

@@ -1,9 +1,11 @@
 package io.penstock;
 
 import static io.penstock.SimulatedStore.words;
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.Delivery;
@@ -40,7 +42,7 @@ class LostQueuesTest {
                 long begun = cloud.seconds();
                 assertThatThrownBy(() -> words(store).put("b", "1"))
                         .isInstanceOf(UnavailableException.class)
-                        .hasMessageContaining("there is no such queue");
+                        .is(code(ErrorCode.QUEUE_NOT_FOUND));
                 assertThat(cloud.seconds() - begun).isLessThan(2);
                 // A name that was deleted is barred for a minute.
                 cloud.sleep(Duration.ofMinutes(2));
@@ -119,7 +121,7 @@ class LostQueuesTest {
             }
             Penstock store = Penstock.open(cloud.settings("a")
                     .provisioning(Provisioning.EXISTING)
-                    .forwardInterval(Duration.ofMinutes(10))
+                    .advanced(advanced -> advanced.forwardInterval(Duration.ofMinutes(10)))
                     .closeWithin(Duration.ofMinutes(1)));
             words(store).put("a", "1");
             deleteQueues(cloud, List.of("pu-", "lk-"));

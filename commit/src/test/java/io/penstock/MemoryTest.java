@@ -1,11 +1,13 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.upkeep.GarbageCollection;
 import io.penstock.commit.upkeep.StoreContents;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.memory.Workspace;
@@ -22,16 +24,17 @@ class MemoryTest {
     private static final long LITTLE = 32 << 20;
 
     private static Settings little(Settings settings) {
-        return settings.poolBytes(1 << 20).sessionBytes(1 << 20).memoryBytes(LITTLE);
+        return settings.poolBytes(1 << 20)
+                .advanced(advanced -> advanced.sessionBytes(1 << 20).memoryBytes(LITTLE));
     }
 
     @Test
     void tooLittleIsRefusedWhenTheStoreIsOpened() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
-            Settings settings = cloud.settings("a").memoryBytes(100 << 20);
+            Settings settings = cloud.settings("a").advanced(advanced -> advanced.memoryBytes(100 << 20));
             assertThatThrownBy(() -> Penstock.open(settings))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("memoryBytes is too small")
+                    .is(code(ErrorCode.INVALID_SETTING))
                     .hasMessageContaining("needed=");
             assertThatThrownBy(() -> Penstock.open(little(cloud.settings("b")).pageBytes(16 << 20)))
                     .isInstanceOf(InvalidRequestException.class);
@@ -50,7 +53,7 @@ class MemoryTest {
                     .lend(first -> store.engine().memory().lend(second -> {
                         assertThatThrownBy(store.admin()::verify)
                                 .isInstanceOf(UnavailableException.class)
-                                .hasMessageContaining("other operations of this client use the memory");
+                                .is(code(ErrorCode.OUT_OF_MEMORY));
                         assertThatThrownBy(() -> store.admin().removeGarbage(Duration.ZERO))
                                 .isInstanceOf(UnavailableException.class);
                         assertThatThrownBy(store.admin()::compact).isInstanceOf(UnavailableException.class);

@@ -20,7 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MixedLevelsTest {
     private static Settings quiet(SimulatedStore cloud) {
-        return cloud.settings("author").checkpointing(false).forwardInterval(Duration.ofHours(1));
+        return cloud.settings("author")
+                .checkpointing(false)
+                .advanced(advanced -> advanced.forwardInterval(Duration.ofHours(1)));
     }
 
     private static void put(
@@ -123,7 +125,7 @@ class MixedLevelsTest {
                     .level(ConsistencyLevel.MONOTONIC)
                     .checkpointing(false)
                     .callBudget(Duration.ofMillis(1))
-                    .sweeping(false);
+                    .advanced(advanced -> advanced.sweeping(false));
             try (Penstock author = Penstock.open(settings);
                     Penstock other = cloud.open("other")) {
                 words(author).put("first", "1");

@@ -1,10 +1,12 @@
 package io.penstock;
 
 import static io.penstock.SimulatedStore.words;
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
@@ -156,11 +158,11 @@ class MoveTest {
                             return true;
                         }))
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContaining("belongs to a domain");
+                        .is(code(ErrorCode.DOMAIN_MISMATCH));
                 words(a).put("k", "3");
                 assertThat(strictly(b)).containsExactly(Map.entry("k", "3"));
                 assertThatThrownBy(() -> a.admin().moveInto("words", "other", progress -> {}))
-                        .hasMessageContaining("move it out first");
+                        .is(code(ErrorCode.DOMAIN_MISMATCH));
                 b.admin().moveOut("words", progress -> {});
                 cloud.sleep(Duration.ofMinutes(2));
                 words(a).put("k", "4");
@@ -208,10 +210,10 @@ class MoveTest {
                 for (Penstock store : List.of(a, b)) {
                     assertThatThrownBy(() -> words(store).put("k", "3"))
                             .isInstanceOf(UnavailableException.class)
-                            .hasMessageContaining("being moved");
+                            .is(code(ErrorCode.UNAVAILABLE));
                     assertThatThrownBy(() -> putStrictly(store, "k", "3"))
                             .isInstanceOf(UnavailableException.class)
-                            .hasMessageContaining("being moved");
+                            .is(code(ErrorCode.UNAVAILABLE));
                 }
                 b.admin().moveOut("words", progress -> {});
                 words(b).put("k", "4");

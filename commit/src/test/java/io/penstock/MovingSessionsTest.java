@@ -110,14 +110,14 @@ class MovingSessionsTest {
                     .pageBytes(64 << 10)
                     .level(level)
                     .tokens(tokens)
-                    .sweeping(true)
+                    .advanced(advanced -> advanced.sweeping(true))
                     .staleness(strict() ? Duration.ofSeconds(30) : Duration.ZERO)
                     .checkpointInterval(Duration.ofSeconds(2 + random.nextInt(8)))
                     .ttl(Duration.ofSeconds(2 + random.nextInt(15)))
-                    .heartbeatInterval(Duration.ofSeconds(5))
+                    .advanced(advanced -> advanced.heartbeatInterval(Duration.ofSeconds(5)))
                     .deadAfter(Duration.ofSeconds(30))
                     .callBudget(Duration.ofSeconds(20))
-                    .lease(Duration.ofSeconds(10));
+                    .advanced(advanced -> advanced.lease(Duration.ofSeconds(10)));
             machines[m] = machine;
             stores[m] = null;
         }

@@ -1,10 +1,12 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.penstock.commit.settings.NamedSettings;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +37,7 @@ class NamedSettingsTest {
                 "pool-bytes", "128MB",
                 "page-bytes", "4096",
                 "ttl", "500ms",
-                "layout", "4",
+                "advanced.layout", "4",
                 "client-name", "pod-1",
                 "checkpointing", "false"));
         assertThat(settings.level()).isEqualTo(ConsistencyLevel.SERIALIZABLE);
@@ -82,8 +84,8 @@ class NamedSettingsTest {
         assertThat(Settings.from(environment).forStore().limits().ttl()).isEqualTo(Duration.ofSeconds(5));
         environment.put("PENSTOCK_TTTL", "5s");
         assertThatThrownBy(() -> Settings.from(environment)).hasMessageContaining("name=PENSTOCK_TTTL nearest=ttl");
-        assertRefused(Map.of("penstock.port", "8080"), "name=penstock.port");
-        assertRefused(Map.of("PORT", "8080"), "name=PORT");
+        assertRefused(ErrorCode.UNKNOWN_SETTING, Map.of("penstock.port", "8080"), "name=penstock.port");
+        assertRefused(ErrorCode.UNKNOWN_SETTING, Map.of("PORT", "8080"), "name=PORT");
     }
 
     @Test
@@ -101,7 +103,7 @@ class NamedSettingsTest {
         assertThat(settings.forStore().client().name()).isEmpty();
         assertThatThrownBy(() -> Settings.from(Map.of("PENSTOCK_IN_MEMORY", "", "PENSTOCK_DIRECTORY", "")))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("directory or in-memory");
+                .is(code(ErrorCode.NO_PLACE));
     }
 
     /** That of this process, as far as nobody has set it up. */
@@ -110,13 +112,47 @@ class NamedSettingsTest {
         assumeThat(System.getenv().keySet()).noneMatch(name -> name.startsWith("PENSTOCK_"));
         Settings settings = Settings.inMemory().with(System.getenv());
         assertThat(settings.level()).isEqualTo(Settings.inMemory().level());
-        assertThatThrownBy(() -> Settings.from(System.getenv())).hasMessageContaining("directory or in-memory");
+        assertThatThrownBy(() -> Settings.from(System.getenv())).is(code(ErrorCode.NO_PLACE));
+    }
+
+    @Test
+    void advancedSettingsHaveTheNameOfTheirGroup() {
+        for (String name : List.of("advanced.lease", "penstock.advanced.lease", "PENSTOCK_ADVANCED_LEASE")) {
+            assertThat(Settings.inMemory()
+                            .with(Map.of(name, "7s"))
+                            .forStore()
+                            .limits()
+                            .lease())
+                    .isEqualTo(Duration.ofSeconds(7));
+        }
+        assertRefused(Map.of("advanced.lease", "13h"), "setting=lease");
+        assertRefused(ErrorCode.UNKNOWN_SETTING, Map.of("lease", "7s"), "name=lease nearest=advanced.lease");
+        assertRefused(ErrorCode.UNKNOWN_SETTING, Map.of("advanced.ttl", "7s"), "name=advanced.ttl nearest=ttl");
+    }
+
+    @Test
+    void heartbeatsFollowTheTimeOfDeath() {
+        Settings settings = Settings.inMemory();
+        assertThat(heartbeats(settings)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(heartbeats(settings.deadAfter(Duration.ofDays(36_500)))).isEqualTo(Duration.ofSeconds(30));
+        assertThat(heartbeats(settings.deadAfter(Duration.ofSeconds(20)))).isEqualTo(Duration.ofMillis(2001));
+        assertThat(heartbeats(settings.advanced(advanced -> advanced.heartbeatInterval(Duration.ofSeconds(9)))))
+                .isEqualTo(Duration.ofSeconds(9));
+        assertThatThrownBy(() -> heartbeats(settings.deadAfter(Duration.ofNanos(1))))
+                .is(code(ErrorCode.INVALID_SETTING));
+    }
+
+    private static Duration heartbeats(Settings settings) {
+        return settings.forStore().background().heartbeatInterval();
     }
 
     @Test
     void anUnknownNameIsToldTheNearest() {
-        assertRefused(Map.of("pool-byte", "1"), "name=pool-byte nearest=pool-bytes");
-        assertRefused(Map.of("penstock.time-to-live", "1s"), "name=penstock.time-to-live nearest=");
+        assertRefused(ErrorCode.UNKNOWN_SETTING, Map.of("pool-byte", "1"), "name=pool-byte nearest=pool-bytes");
+        assertRefused(
+                ErrorCode.UNKNOWN_SETTING,
+                Map.of("penstock.time-to-live", "1s"),
+                "name=penstock.time-to-live nearest=");
     }
 
     @Test
@@ -126,17 +162,22 @@ class NamedSettingsTest {
         assertRefused(Map.of("pool-bytes", "64 elephants"), "such as 64MB");
         assertRefused(Map.of("pool-bytes", "999999999999999999TB"), "such as 64MB");
         assertRefused(Map.of("page-bytes", "4GB"), "below 2 billion");
-        assertRefused(Map.of("readahead", "4KB"), "give a number");
+        assertRefused(Map.of("advanced.block-bytes", "4 KiB"), "such as 64MB");
         assertRefused(Map.of("checkpointing", "yes"), "true or false");
         assertRefused(Map.of("level", "strict"), "one of NAIVE");
-        assertRefused(Map.of("layout", "wide"), "per-leaf");
+        assertRefused(Map.of("advanced.layout", "wide"), "per-leaf");
         assertRefused(Map.of("ttl", "-1s"), "must be positive");
         assertRefused(Map.of("ttl", "1s", "TTL", "2s"), "two values");
     }
 
     private static void assertRefused(Map<String, String> named, String said) {
+        assertRefused(ErrorCode.INVALID_SETTING, named, said);
+    }
+
+    private static void assertRefused(ErrorCode why, Map<String, String> named, String said) {
         assertThatThrownBy(() -> Settings.inMemory().with(named))
                 .isInstanceOf(InvalidRequestException.class)
+                .is(code(why))
                 .hasMessageContaining(said)
                 .message()
                 .doesNotContain("\n");
@@ -144,32 +185,34 @@ class NamedSettingsTest {
 
     @Test
     void aStoreHasOnePlace() {
-        assertThatThrownBy(() -> Settings.from(Map.of())).hasMessageContaining("directory or in-memory");
-        assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop"))).hasMessageContaining("Settings.on");
+        assertThatThrownBy(() -> Settings.from(Map.of())).is(code(ErrorCode.NO_PLACE));
+        assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop"))).is(code(ErrorCode.NO_PLACE));
         assertThatThrownBy(() -> Settings.from(Map.of("in-memory", "true", "directory", "shop")))
-                .hasMessageContaining("two places")
+                .is(code(ErrorCode.TWO_PLACES))
                 .hasMessageContaining("set it to empty directory=shop in-memory=true");
         Settings.from(Map.of("in-memory", "true", "directory", ""));
         assertThatThrownBy(() -> Settings.inMemory().with(Map.of("directory", "shop")))
                 .isInstanceOf(InvalidRequestException.class);
     }
 
-    /** The page has one table; what it lists has a name, except for what it says has none. */
+    /** What the page lists has a name, except for what OPERATIONS says has none. */
     @Test
     void everySettingOfThePageHasItsName() throws Exception {
-        String page = Files.readString(Repository.ROOT.resolve("docs/OPERATIONS.md"));
-        String section = page.substring(page.indexOf("## Settings\n"), page.indexOf("## Metrics\n"));
+        String operations = Files.readString(Repository.ROOT.resolve("docs/OPERATIONS.md"));
         Set<String> nameless = new TreeSet<>();
-        int list = section.indexOf("have no name:");
-        Matcher after = Pattern.compile("`(\\w+)`").matcher(section.substring(list, section.indexOf("\n\n", list)));
+        int list = operations.indexOf("have no name:");
+        Matcher after =
+                Pattern.compile("`(\\w+)`").matcher(operations.substring(list, operations.indexOf("\n\n", list)));
         while (after.find()) {
             nameless.add(after.group(1));
         }
+        String page = Files.readString(Repository.ROOT.resolve("docs/SETTINGS.md"));
         Set<String> names = new TreeSet<>();
-        Matcher row = Pattern.compile("(?m)^\\| `(\\w+)` \\|").matcher(section);
+        Matcher row = Pattern.compile("(?m)^\\| `(\\w+)` \\|").matcher(page);
         while (row.find()) {
             if (!nameless.contains(row.group(1))) {
-                names.add(row.group(1).replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
+                String group = row.start() < page.indexOf("## Advanced") ? "" : "advanced.";
+                names.add(group + row.group(1).replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
             }
         }
         assertThat(NamedSettings.names(Settings.class)).containsExactlyElementsOf(names);

@@ -1,11 +1,13 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import io.penstock.core.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -95,7 +97,7 @@ class ObservationsTest {
             var unused = late.get(books, "a");
             theirs.put("a", "2");
             late.put(books, "a", "3");
-            assertThatThrownBy(late::commit).hasMessageContaining("conflict");
+            assertThatThrownBy(late::commit).is(code(ErrorCode.CONFLICT));
         }
         assertThat(named("penstock.commit").getLast().getError()).isNotNull();
     }

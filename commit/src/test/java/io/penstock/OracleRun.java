@@ -130,11 +130,11 @@ final class OracleRun {
     private Client open(String name) {
         SimulatedClient machine = simulation.client(name);
         Penstock store = Penstock.open(Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
-                .sweeping(false)
+                .advanced(advanced -> advanced.sweeping(false))
                 .pageBytes(pageBytes)
                 .poolBytes(poolBytes)
                 .level(level)
-                .layout(layout)
+                .advanced(advanced -> advanced.layout(layout))
                 .ttl(TTL)
                 // One without a registry behind it: making meters would take a quarter of the time.
                 .meters(new CompositeMeterRegistry()));

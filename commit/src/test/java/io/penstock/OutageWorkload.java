@@ -39,7 +39,7 @@ final class OutageWorkload {
                 .poolBytes(1 << 20)
                 .callBudget(Duration.ofMillis(20))
                 .checkpointInterval(Duration.ofMillis(500))
-                .forwardInterval(Duration.ofMillis(100));
+                .advanced(advanced -> advanced.forwardInterval(Duration.ofMillis(100)));
         try (Penstock store = Penstock.open(settings)) {
             while (!commits(store, 0)) {
                 tasks.sleep(Duration.ofMillis(100));

@@ -29,7 +29,7 @@ class RealThreadsTest {
                 .poolBytes(64 << 10)
                 .ttl(Duration.ofMillis(20))
                 .checkpointInterval(Duration.ofMillis(30))
-                .forwardInterval(Duration.ofMillis(10));
+                .advanced(advanced -> advanced.forwardInterval(Duration.ofMillis(10)));
     }
 
     @ParameterizedTest

@@ -1,9 +1,11 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.testkit.World;
 import java.time.Instant;
@@ -105,7 +107,7 @@ class RecordKeysTest {
                 .hasMessageContaining("type=double");
         assertThatThrownBy(() -> Keys.of(Empty.class))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("needs a part");
+                .is(code(ErrorCode.CODEC_FAILURE));
         assertThatThrownBy(() -> Keys.of(One.class).encode(new One(null)))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("part=name");

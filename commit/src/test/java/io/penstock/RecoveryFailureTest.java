@@ -26,7 +26,8 @@ class RecoveryFailureTest {
     private static List<String> leaveTwoDead(SimulatedStore cloud) {
         for (String name : List.of("a", "b")) {
             SimulatedClient machine = cloud.machine(name);
-            Settings settings = cloud.settings(name).forwardInterval(Duration.ofHours(1));
+            Settings settings =
+                    cloud.settings(name).advanced(advanced -> advanced.forwardInterval(Duration.ofHours(1)));
             machine.start("work", () -> {
                 words(Penstock.open(settings)).put(name, "1");
                 machine.crash();
@@ -85,7 +86,7 @@ class RecoveryFailureTest {
             Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
                     .level(ConsistencyLevel.ATOMIC)
                     .pageBytes(1024)
-                    .sweeping(false);
+                    .advanced(advanced -> advanced.sweeping(false));
             // Opened before the others die, so that its first recovery is the one below.
             try (Penstock heir = Penstock.open(settings)) {
                 vanishing.set(leaveTwoDead(cloud).getFirst());
@@ -135,7 +136,7 @@ class RecoveryFailureTest {
                     }
                 });
                 Settings daemon = cloud.settings("daemon")
-                        .sweepEvery(Duration.ofSeconds(30))
+                        .advanced(advanced -> advanced.sweepEvery(Duration.ofSeconds(30)))
                         .callBudget(Duration.ofSeconds(1));
                 try (Penstock sweeper = Penstock.open(daemon)) {
                     cloud.sleep(Duration.ofMinutes(3));

@@ -44,7 +44,7 @@ class RefusingQueueTest {
             queues.set(refusing);
             Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
                     .level(ConsistencyLevel.ATOMIC)
-                    .sweeping(false);
+                    .advanced(advanced -> advanced.sweeping(false));
             try (Penstock store = Penstock.open(settings.closeWithin(Duration.ofSeconds(5)))) {
                 RecordCollection<String, String> good = collection(store, "good");
                 RecordCollection<String, String> bad = collection(store, "bad");
@@ -82,7 +82,7 @@ class RefusingQueueTest {
             Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
                     .level(ConsistencyLevel.MONOTONIC)
                     .callBudget(Duration.ofMillis(100))
-                    .sweeping(false);
+                    .advanced(advanced -> advanced.sweeping(false));
             try (Penstock store = Penstock.open(settings)) {
                 RecordCollection<String, String> words = collection(store, "good");
                 words.put("a", "1");

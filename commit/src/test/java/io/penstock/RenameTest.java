@@ -1,8 +1,10 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.testkit.CallWatcher;
 import io.penstock.testkit.CrashedException;
@@ -83,7 +85,7 @@ class RenameTest {
                 named(store, "orders-2").put("k", "new");
                 assertThatThrownBy(() -> store.admin().rename("orders-2", "orders"))
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContaining("there is a collection of that name");
+                        .is(code(ErrorCode.ALREADY_EXISTS));
                 store.admin().rename("orders", "orders-before");
                 store.admin().rename("orders-2", "orders");
                 cloud.sleep(NOTICED);

@@ -1,10 +1,12 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.page.StoredPage;
@@ -175,12 +177,12 @@ class RepagingTest {
                 RecordCollection<String, String> words = SimulatedStore.words(store);
                 assertThatThrownBy(() -> store.admin().repage("words", 1024, Compression.NONE))
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContaining("the store has no such collection");
+                        .is(code(ErrorCode.NOT_FOUND));
                 words.put("a", "first");
                 for (int bytes : new int[] {0, 511, (16 << 20) + 1}) {
                     assertThatThrownBy(() -> store.admin().repage("words", bytes, Compression.NONE))
                             .isInstanceOf(InvalidRequestException.class)
-                            .hasMessageContaining("512 bytes to 16 MiB");
+                            .is(code(ErrorCode.INVALID_SETTING));
                 }
             }
             try (Penstock store = Penstock.open(cloud.settings("b").readOnly(true))) {

@@ -40,7 +40,7 @@ class RestartTest {
 
     /** With a layout whose senders read pages. */
     private static Settings perLeaf(SimulatedStore cloud, String machine) {
-        return settings(cloud, machine).layout(Layout.perLeaf());
+        return settings(cloud, machine).advanced(advanced -> advanced.layout(Layout.perLeaf()));
     }
 
     /** Commits k = value on a machine of its own, which crashes right after the acknowledgement. */
@@ -249,11 +249,13 @@ class RestartTest {
     void aClientThatDoesNotSweepRecoversOnceWhenItOpens() {
         new SimulatedStore(4, World.CALM).run(cloud -> {
             commitAndCrash(cloud, "dead", settings(cloud, "dead"), ConsistencyLevel.ATOMIC, "there");
-            try (Penstock early = Penstock.open(settings(cloud, "early").sweeping(false))) {
+            try (Penstock early =
+                    Penstock.open(settings(cloud, "early").advanced(advanced -> advanced.sweeping(false)))) {
                 cloud.sleep(Duration.ofHours(1));
                 assertThat(words(early).get("k")).isEqualTo(Optional.empty());
             }
-            try (Penstock late = Penstock.open(settings(cloud, "late").sweeping(false))) {
+            try (Penstock late =
+                    Penstock.open(settings(cloud, "late").advanced(advanced -> advanced.sweeping(false)))) {
                 cloud.sleep(Duration.ofMinutes(1));
                 assertThat(words(late).get("k")).contains("there");
             }

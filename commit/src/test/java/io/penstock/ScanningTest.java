@@ -1,9 +1,11 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Durability;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -174,7 +176,7 @@ class ScanningTest {
             String token = scan.token().orElseThrow();
             assertThatThrownBy(() -> byLength.scan(KeySpan.<Long>all().after(token)))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("no token");
+                    .is(code(ErrorCode.INVALID_TOKEN));
         }
         for (String bad : List.of("", "!", "AAAA", "x".repeat(5000))) {
             assertThatThrownBy(() -> words.scan(KeySpan.<String>all().after(bad)))

@@ -1,11 +1,13 @@
 package io.penstock;
 
 import static io.penstock.SimulatedStore.words;
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.task.Task;
 import io.penstock.testkit.SimulatedClient;
@@ -32,7 +34,7 @@ class SessionMemoryTest {
         return cloud.settings("a")
                 .level(level)
                 .pageBytes(65_536)
-                .sessionBytes(MEMORY)
+                .advanced(advanced -> advanced.sessionBytes(MEMORY))
                 .meters(meters);
     }
 
@@ -95,7 +97,7 @@ class SessionMemoryTest {
                     writers.add(cloud.machine("a").fork("writer", () -> {
                         assertThatThrownBy(() -> words(store).put(key, VALUE))
                                 .isInstanceOf(RefusedException.class)
-                                .hasMessageContaining("see that checkpoints run, or raise sessionBytes")
+                                .is(code(ErrorCode.BACKLOG_FULL))
                                 .hasMessageContaining("waitedSeconds=20");
                         return true;
                     }));
@@ -158,7 +160,7 @@ class SessionMemoryTest {
                 Settings settings = settings(cloud, level)
                         .checkpointing(false)
                         .ttl(Duration.ofMinutes(5))
-                        .forwardInterval(Duration.ofMillis(100));
+                        .advanced(advanced -> advanced.forwardInterval(Duration.ofMillis(100)));
                 try (Penstock store = Penstock.open(settings);
                         Penstock other = Penstock.open(cloud.settings("b").ttl(Duration.ofMillis(1)))) {
                     int keys = 40;

@@ -1,10 +1,12 @@
 package io.penstock;
 
 import static io.penstock.SimulatedStore.words;
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.ClosedException;
+import io.penstock.core.ErrorCode;
 import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.HashMap;
@@ -164,7 +166,7 @@ class SessionTest {
                 session.close();
                 assertThatThrownBy(session::begin)
                         .isInstanceOf(ClosedException.class)
-                        .hasMessageContaining("begin another");
+                        .is(code(ErrorCode.CLOSED));
             }
         });
     }

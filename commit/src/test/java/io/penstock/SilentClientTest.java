@@ -33,7 +33,7 @@ class SilentClientTest {
             FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "-at-");
             Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
                     .level(ConsistencyLevel.ATOMIC)
-                    .sweeping(false)
+                    .advanced(advanced -> advanced.sweeping(false))
                     .deadAfter(DEAD_AFTER);
             machine.start("work", () -> {
                 Penstock store = Penstock.open(settings);

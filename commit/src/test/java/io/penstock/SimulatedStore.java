@@ -56,7 +56,7 @@ final class SimulatedStore {
         return Settings.on(cloud.objects(client), cloud.queues(client), client)
                 .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(1024)
-                .sweeping(false);
+                .advanced(advanced -> advanced.sweeping(false));
     }
 
     Penstock open(String machine) {

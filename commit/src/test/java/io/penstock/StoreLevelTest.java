@@ -1,8 +1,10 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.task.Task;
 import io.penstock.testkit.SimulatedClient;
@@ -32,7 +34,7 @@ class StoreLevelTest {
     private static Settings unset(SimulatedStore cloud, String machine) {
         SimulatedClient client = cloud.machine(machine);
         return Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), client)
-                .sweeping(false);
+                .advanced(advanced -> advanced.sweeping(false));
     }
 
     private static void run(Consumer<SimulatedStore> test) {
@@ -112,7 +114,7 @@ class StoreLevelTest {
                             return true;
                         }))
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContaining("moveInto");
+                        .is(code(ErrorCode.DOMAIN_MISMATCH));
                 assertThatThrownBy(() -> store.transact(ConsistencyLevel.SERIALIZABLE, transaction -> {
                             transaction.get(tickets(store), "left");
                             return true;
@@ -181,7 +183,7 @@ class StoreLevelTest {
                 Index<Long, String, Long> index = tickets(store).index("by-value", Keys.longs(), value -> value);
                 assertThatThrownBy(index::unique)
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContaining("domain");
+                        .is(code(ErrorCode.DOMAIN_MISMATCH));
                 RecordCollection<String, Long> strict = tickets(store).domain("main");
                 strict.index("by-value", Keys.longs(), value -> value).unique();
                 strict.put("left", 1L);

@@ -1,9 +1,11 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.DuplicateException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +36,7 @@ class StrictLimitsTest {
                         }
                     })
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("this call wrote nothing")
+                    .is(code(ErrorCode.TOO_LARGE))
                     .hasMessageContaining("bytesMax=41");
             var unused = transaction.commit();
             assertThat(words.get("k" + (FITS - 1))).isPresent();
@@ -51,7 +53,7 @@ class StrictLimitsTest {
             users.put("2", new User("b"));
             assertThatThrownBy(() -> users.put("1", new User("b")))
                     .isInstanceOf(DuplicateException.class)
-                    .hasMessageContaining("delete the records first");
+                    .is(code(ErrorCode.DUPLICATE_KEY));
             var unused = store.transact(transaction -> {
                 transaction.delete(users, "1");
                 transaction.delete(users, "2");

@@ -27,7 +27,7 @@ class StuckQueueTest {
             };
             Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
                     .pageBytes(1024)
-                    .sweeping(false)
+                    .advanced(advanced -> advanced.sweeping(false))
                     .level(ConsistencyLevel.MONOTONIC);
             Penstock store = Penstock.open(settings);
             words(store).put("a", "1");

@@ -58,9 +58,9 @@ final class TalkativeClient {
                 .pageBytes(1024)
                 .ttl(Duration.ofMillis(100))
                 .checkpointInterval(Duration.ofMillis(300))
-                .forwardInterval(Duration.ofMillis(50))
+                .advanced(advanced -> advanced.forwardInterval(Duration.ofMillis(50)))
                 .callBudget(Duration.ofMillis(300))
-                .lease(Duration.ofSeconds(1))
+                .advanced(advanced -> advanced.lease(Duration.ofSeconds(1)))
                 .closeWithin(Duration.ofSeconds(2));
         try (Penstock store = Penstock.open(settings)) {
             RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));

@@ -1,11 +1,13 @@
 package io.penstock;
 
 import static io.penstock.SimulatedStore.words;
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.report.RecoveryReport;
 import io.penstock.testkit.CallWatcher;
@@ -36,7 +38,8 @@ class TransactionBytesTest {
     @EnumSource
     void aLargerOneIsRefusedBeforeAnythingIsSent(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
-            Settings settings = settings(cloud, "a").level(level).transactionBytesMax(1 << 20);
+            Settings settings =
+                    settings(cloud, "a").level(level).advanced(advanced -> advanced.transactionBytesMax(1 << 20));
             try (Penstock store = Penstock.open(settings)) {
                 words(store).put("first", "1");
                 cloud.sleep(Duration.ofSeconds(30));
@@ -49,7 +52,7 @@ class TransactionBytesTest {
                     assertThatThrownBy(() -> putAll(store, transaction))
                             .as("no more is gathered than is allowed, and one record")
                             .isInstanceOf(InvalidRequestException.class)
-                            .hasMessageContaining("commit smaller ones or use RecordCollection.load")
+                            .is(code(ErrorCode.TOO_LARGE))
                             .hasMessageContaining("transactionBytesMax=1048576");
                     assertThatThrownBy(transaction::commit).isInstanceOf(InvalidRequestException.class);
                 }
@@ -71,7 +74,8 @@ class TransactionBytesTest {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             SimulatedClient machine = cloud.machine("a");
             machine.fork("writer", () -> {
-                Penstock store = Penstock.open(settings(cloud, "a").forwardInterval(Duration.ofHours(1)));
+                Penstock store = Penstock.open(
+                        settings(cloud, "a").advanced(advanced -> advanced.forwardInterval(Duration.ofHours(1))));
                 store.transact(transaction -> {
                     putAll(store, transaction);
                     return true;
@@ -82,8 +86,9 @@ class TransactionBytesTest {
             });
             cloud.sleep(Duration.ofMinutes(10));
             MeterRegistry meters = new SimpleMeterRegistry();
-            try (Penstock little = Penstock.open(
-                    settings(cloud, "b").transactionBytesMax(1 << 20).meters(meters))) {
+            try (Penstock little = Penstock.open(settings(cloud, "b")
+                    .advanced(advanced -> advanced.transactionBytesMax(1 << 20))
+                    .meters(meters))) {
                 RecoveryReport report = RecoveryReport.NONE;
                 for (int i = 0; i < 3; i++) {
                     RecoveryReport next = little.admin().recover();

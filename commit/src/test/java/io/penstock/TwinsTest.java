@@ -32,7 +32,7 @@ class TwinsTest {
         return Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), new TwinTasks(client, seed, draws))
                 .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(1024)
-                .sweeping(false);
+                .advanced(advanced -> advanced.sweeping(false));
     }
 
     @ParameterizedTest
@@ -94,7 +94,8 @@ class TwinsTest {
     @Test
     void whoClosesLeavesTheQueueOfTheOther() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
-            Settings quiet = settings(cloud, "a", 1, DRAWS).forwardInterval(Duration.ofHours(1));
+            Settings quiet =
+                    settings(cloud, "a", 1, DRAWS).advanced(advanced -> advanced.forwardInterval(Duration.ofHours(1)));
             Penstock clone = Penstock.open(quiet);
             words(clone).put("k", "1");
             Identity shared = clone.engine().membership().heartbeat().current().orElseThrow();
@@ -122,8 +123,8 @@ class TwinsTest {
             new SimulatedStore(seed, missing).run(cloud -> {
                 Penstock.open(cloud.settings("founder")).close();
                 Penstock clone = Penstock.open(settings(cloud, "a", drawn, Integer.MAX_VALUE));
-                Penstock other = Penstock.open(
-                        settings(cloud, "b", drawn, Integer.MAX_VALUE).forwardInterval(Duration.ofHours(1)));
+                Penstock other = Penstock.open(settings(cloud, "b", drawn, Integer.MAX_VALUE)
+                        .advanced(advanced -> advanced.forwardInterval(Duration.ofHours(1))));
                 words(other).put("from-b", "1");
                 words(clone).put("from-a", "1");
                 words(other).put("more-from-b", "2");
@@ -148,8 +149,8 @@ class TwinsTest {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             Penstock.open(cloud.settings("founder")).close();
             Penstock clone = Penstock.open(settings(cloud, "a", 1, Integer.MAX_VALUE));
-            Penstock other =
-                    Penstock.open(settings(cloud, "b", 1, Integer.MAX_VALUE).forwardInterval(Duration.ofHours(1)));
+            Penstock other = Penstock.open(settings(cloud, "b", 1, Integer.MAX_VALUE)
+                    .advanced(advanced -> advanced.forwardInterval(Duration.ofHours(1))));
             words(other).put("from-b", "1");
             words(clone).put("from-a", "1");
             cloud.machine("b").crash();
@@ -164,7 +165,8 @@ class TwinsTest {
     void whoWasTakenOverLeavesTheQueueOfTheOther() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             cloud.open("founder").close();
-            Penstock other = Penstock.open(settings(cloud, "a", 1, DRAWS).forwardInterval(Duration.ofHours(1)));
+            Penstock other = Penstock.open(
+                    settings(cloud, "a", 1, DRAWS).advanced(advanced -> advanced.forwardInterval(Duration.ofHours(1))));
             Penstock clone = Penstock.open(settings(cloud, "b", 1, DRAWS));
             ClientId shared = other.clientId();
             assertThat(clone.clientId()).isEqualTo(shared);

@@ -1,9 +1,11 @@
 package io.penstock;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.DuplicateException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Task;
@@ -53,7 +55,7 @@ class UniqueInUseTest {
                 People people = people(store);
                 assertThatThrownBy(() -> people.collection().put("x", "y"))
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContaining("RecordCollection.build");
+                        .is(code(ErrorCode.INDEX_NOT_READY));
                 assertThatThrownBy(people.collection()::build)
                         .isInstanceOf(DuplicateException.class)
                         .hasMessageContaining("duplicates=3")

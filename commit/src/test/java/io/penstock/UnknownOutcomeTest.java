@@ -1,9 +1,11 @@
 package io.penstock;
 
 import static io.penstock.SimulatedStore.words;
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
 import io.penstock.testkit.SimulatedClient;
@@ -59,7 +61,7 @@ class UnknownOutcomeTest {
                 });
                 assertThatThrownBy(() -> putBoth(store, "new"))
                         .isInstanceOf(OutcomeUnknownException.class)
-                        .hasMessageContaining("read to find out");
+                        .is(code(ErrorCode.OUTCOME_UNKNOWN));
                 queues.heal();
                 store.close();
                 try (Penstock other = cloud.open("b")) {
@@ -111,7 +113,8 @@ class UnknownOutcomeTest {
     void aHoleInTheNumbersOfALivingClientIsSkipped(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             FaultyQueues queues = faulty(cloud, "-pu-");
-            Settings settings = settings(cloud, queues).level(level).layout(Layout.perLeaf());
+            Settings settings =
+                    settings(cloud, queues).level(level).advanced(advanced -> advanced.layout(Layout.perLeaf()));
             try (Penstock store = Penstock.open(settings)) {
                 putBoth(store, "1");
                 store.admin().checkpoint();
@@ -162,7 +165,7 @@ class UnknownOutcomeTest {
                             }
                         })
                         .isInstanceOf(UnavailableException.class)
-                        .hasMessageContaining("nothing was committed");
+                        .is(code(ErrorCode.BACKLOG_FULL));
                 queues.heal();
                 cloud.sleep(Duration.ofMinutes(3));
                 words(store).put("after", "1");

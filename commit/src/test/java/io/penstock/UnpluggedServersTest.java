@@ -69,10 +69,10 @@ class UnpluggedServersTest {
                 .prefix(prefix)
                 .ttl(Duration.ofMillis(1))
                 .checkpointInterval(Duration.ofMillis(500))
-                .forwardInterval(Duration.ofMillis(100))
-                .heartbeatInterval(Duration.ofSeconds(1))
+                .advanced(advanced ->
+                        advanced.forwardInterval(Duration.ofMillis(100)).heartbeatInterval(Duration.ofSeconds(1)))
                 .deadAfter(Duration.ofSeconds(20))
-                .lease(Duration.ofSeconds(5))
+                .advanced(advanced -> advanced.lease(Duration.ofSeconds(5)))
                 .callBudget(BUDGET)
                 .closeWithin(CLOSE_WITHIN);
     }

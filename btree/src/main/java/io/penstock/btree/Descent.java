@@ -2,6 +2,7 @@ package io.penstock.btree;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.InnerEntries;
@@ -202,6 +203,7 @@ final class Descent {
             } catch (BrokenWay broken) {
                 if (attempt >= ATTEMPTS_MAX) {
                     throw new CorruptDataException(
+                            ErrorCode.PAGE_DAMAGED,
                             "the pages of a tree do not fit together; run verify",
                             "key",
                             pages.objectKey(broken.page),

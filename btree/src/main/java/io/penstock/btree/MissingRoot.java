@@ -2,6 +2,7 @@ package io.penstock.btree;
 
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
@@ -104,6 +105,7 @@ final class MissingRoot {
             return new ConflictException("the tree has a root by now; read it again", "tree", tree.hex());
         }
         throw new CorruptDataException(
+                ErrorCode.PAGE_DAMAGED,
                 "the root of a tree is lower than its pages; run verify, and restore it",
                 "key",
                 pages.objectKey(root),
@@ -115,6 +117,7 @@ final class MissingRoot {
     private void requireRoot() {
         if (pages.refresh(PageId.root(tree)).isEmpty()) {
             throw new CorruptDataException(
+                    ErrorCode.PAGE_DAMAGED,
                     "the root of a tree is missing; run verify, and restore it",
                     "key",
                     pages.objectKey(PageId.root(tree)));

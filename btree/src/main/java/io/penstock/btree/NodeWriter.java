@@ -3,6 +3,7 @@ package io.penstock.btree;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
@@ -110,7 +111,10 @@ final class NodeWriter {
     private void putAgain(PageImage node, PageHeader header, WriteCondition condition) {
         if (node.header().kind() == PageKind.LEDGER) {
             throw new CorruptDataException(
-                    "a ledger is in the place of a page of a tree; run verify", "page", node.id());
+                    ErrorCode.PAGE_DAMAGED,
+                    "a ledger is in the place of a page of a tree; run verify",
+                    "page",
+                    node.id());
         }
         NodeEntries same =
                 node.isLeaf() ? LeafEntries.builder(node).keepAll().build() : InnerEntries.of(InnerEntries.read(node));
@@ -149,6 +153,7 @@ final class NodeWriter {
         boolean fits = low.equals(left.header().highKey()) && (retired.count() == 0 || retired.compareKey(low, 0) <= 0);
         if (!fits) {
             throw new CorruptDataException(
+                    ErrorCode.PAGE_DAMAGED,
                     "a retired page does not follow its left sibling; run verify",
                     "key",
                     pages.objectKey(retired.id()));

@@ -3,6 +3,7 @@ package io.penstock.btree;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
@@ -217,7 +218,8 @@ public final class TreeCompaction {
         PageId id = new PageId(tree, entry.child());
         Optional<PageFrame> found = pages.refresh(id);
         if (found.isPresent() && !found.get().image().isLeaf()) {
-            throw new CorruptDataException("a page of level 1 names a page that is no leaf; run verify", "page", id);
+            throw new CorruptDataException(
+                    ErrorCode.PAGE_DAMAGED, "a page of level 1 names a page that is no leaf; run verify", "page", id);
         }
         return found.map(frame -> new Leaf(frame, entry.separator()));
     }

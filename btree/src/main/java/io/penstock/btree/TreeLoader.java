@@ -2,6 +2,7 @@ package io.penstock.btree;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
@@ -59,7 +60,10 @@ public final class TreeLoader {
     public TreeLoader(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks, int fillPercent) {
         if (fillPercent < 10 || fillPercent > 100) {
             throw new InvalidRequestException(
-                    "the fill of pages must be 10 to 100 percent; choose another", "fillPercent", fillPercent);
+                    ErrorCode.INVALID_SETTING,
+                    "the fill of pages must be 10 to 100 percent; choose another",
+                    "fillPercent",
+                    fillPercent);
         }
         this.pages = pages;
         this.tasks = tasks;
@@ -97,6 +101,7 @@ public final class TreeLoader {
         }
         if (!isEmpty(there.get().image())) {
             throw new InvalidRequestException(
+                    ErrorCode.ALREADY_EXISTS,
                     "the tree has records or tombstones; load into a new collection, or use transactions",
                     "tree",
                     tree.hex());
@@ -123,6 +128,7 @@ public final class TreeLoader {
     public void add(Bytes key, Bytes payload, boolean isReference, Stamp stamp) {
         if (key.length() > settings.keyBytesMax() || key.length() + payload.length() > settings.recordBytesMax()) {
             throw new InvalidRequestException(
+                    ErrorCode.TOO_LARGE,
                     "a record is too large for a page; make it smaller or the pages larger",
                     "keyBytes",
                     key.length(),

@@ -1,6 +1,7 @@
 package io.penstock.btree;
 
 import io.penstock.core.Compression;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.time.Duration;
 
@@ -44,6 +45,7 @@ public record TreeSettings(
                 || parallelWidth < 1
                 || attemptsMax < 1) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "tree settings are out of bounds; targets are at least 512 bytes and at most half of pageBytesMax",
                     "leafBytesTarget",
                     leafBytesTarget,

@@ -2,6 +2,7 @@ package io.penstock.btree;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
@@ -116,7 +117,7 @@ final class TreeWalk extends LevelWalk {
         }
 
         private CorruptDataException broken(String what, PageId page) {
-            return new CorruptDataException(what, "key", pages.objectKey(page));
+            return new CorruptDataException(ErrorCode.PAGE_DAMAGED, what, "key", pages.objectKey(page));
         }
     }
 }

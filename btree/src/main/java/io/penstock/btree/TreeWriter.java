@@ -3,6 +3,7 @@ package io.penstock.btree;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
@@ -179,6 +180,7 @@ public final class TreeWriter {
             RecordChange change = changes.get(i);
             if (!holds(change)) {
                 throw new InvalidRequestException(
+                        ErrorCode.TOO_LARGE,
                         "a record is too large for a page; make it smaller or the pages larger",
                         "keyBytes",
                         change.key().length(),
@@ -349,7 +351,12 @@ public final class TreeWriter {
                 }
             }
             throw new CorruptDataException(
-                    "retired pages are in the way for good; run verify", "tree", tree.hex(), "level", edit.level());
+                    ErrorCode.PAGE_DAMAGED,
+                    "retired pages are in the way for good; run verify",
+                    "tree",
+                    tree.hex(),
+                    "level",
+                    edit.level());
         }
 
         /** The node that covers the key; null when a merge had to be completed first. */
@@ -387,7 +394,10 @@ public final class TreeWriter {
             next = left.image();
             if (next.header().retiredLow().compareTo(low) >= 0) {
                 throw new CorruptDataException(
-                        "a retired page is left of itself; run verify", "key", pages.objectKey(next.id()));
+                        ErrorCode.PAGE_DAMAGED,
+                        "a retired page is left of itself; run verify",
+                        "key",
+                        pages.objectKey(next.id()));
             }
             left = leftOf(next);
         }

@@ -1,10 +1,12 @@
 package io.penstock.btree;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.PageId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.WriteCondition;
@@ -55,7 +57,7 @@ class MissingRootTest {
         loseRoot();
         assertThatThrownBy(() -> newClient().records.find(Client.key(7)))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("root");
+                .is(code(ErrorCode.PAGE_DAMAGED));
         assertThatThrownBy(() -> newClient().records.findAll(List.of(Client.key(7), Client.key(8))))
                 .isInstanceOf(CorruptDataException.class);
         assertThatThrownBy(() -> newClient().scan(KeyRange.all(), Direction.ASCENDING))

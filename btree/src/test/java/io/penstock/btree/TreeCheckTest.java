@@ -1,10 +1,12 @@
 package io.penstock.btree;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.penstock.btree.TreeReport.Violation;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.PageId;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.WriteCondition;
@@ -217,7 +219,7 @@ class TreeCheckTest {
         client.pool.clear();
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> client.records.find(Bytes.utf8("h")))
                 .isInstanceOf(io.penstock.core.CorruptDataException.class)
-                .hasMessageContaining("missing");
+                .is(code(ErrorCode.PAGE_DAMAGED));
     }
 
     @Test
@@ -228,7 +230,7 @@ class TreeCheckTest {
         client.pool.clear();
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> client.records.find(Bytes.utf8("x")))
                 .isInstanceOf(io.penstock.core.CorruptDataException.class)
-                .hasMessageContaining("high key");
+                .is(code(ErrorCode.PAGE_DAMAGED));
     }
 
     @Test

@@ -1,11 +1,13 @@
 package io.penstock.btree;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -140,9 +142,7 @@ class TreeLoaderTest {
         assertThat(content(pages())).isEmpty();
         assertThat(TreeLoader.isEmpty(pages(), TREE)).isTrue();
         assertThat(load(records(new Random(4), 200), 90)).isPositive();
-        assertThatThrownBy(loader::finish)
-                .isInstanceOf(ConflictException.class)
-                .hasMessageContaining("the tree was written while it was loaded");
+        assertThatThrownBy(loader::finish).isInstanceOf(ConflictException.class).is(code(ErrorCode.CONFLICT));
         assertThat(content(pages())).isEqualTo(records(new Random(4), 200));
     }
 
@@ -158,7 +158,7 @@ class TreeLoaderTest {
         assertThat(content(pages())).isEqualTo(Map.of(Bytes.utf8("k"), Bytes.utf8("v")));
         assertThatThrownBy(() -> begin(90))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("the tree has records");
+                .is(code(ErrorCode.ALREADY_EXISTS));
     }
 
     @Test
@@ -187,7 +187,7 @@ class TreeLoaderTest {
         for (String key : List.of("a", "b")) {
             assertThatThrownBy(() -> loader.add(Bytes.utf8(key), Bytes.EMPTY, false, STAMP))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("not sorted by key");
+                    .is(code(ErrorCode.INVALID_ARGUMENT));
         }
         assertThatThrownBy(() -> loader.add(Bytes.utf8("c".repeat(65)), Bytes.EMPTY, false, STAMP))
                 .isInstanceOf(InvalidRequestException.class);

@@ -15,9 +15,9 @@ public interface ChangeFeed {
      * Returns the next transaction; empty if none was committed for {@code wait}.
      *
      * @param wait zero to end where the log ends; otherwise the log is looked at about once a second meanwhile
-     * @throws io.penstock.core.PositionTooOldException when the position is older than what the log keeps ({@link
-     *     io.penstock.Settings#logRetention}): begin anew with a scan
-     * @throws io.penstock.core.InvalidRequestException when the position is none of this log
+     * @throws io.penstock.core.InvalidRequestException of code {@code POSITION_TOO_OLD} when the position is older than
+     *     what the log keeps ({@link io.penstock.Settings#logRetention}): begin anew with a scan; of {@code
+     *     INVALID_TOKEN} when it is none of this log
      * @throws io.penstock.core.StoreException when it could not be read: call again, nothing is skipped
      */
     Optional<Commit> next(Duration wait);

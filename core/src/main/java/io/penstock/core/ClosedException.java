@@ -7,10 +7,10 @@ public final class ClosedException extends StoreException {
     private static final long serialVersionUID = 1;
 
     public ClosedException(String message, @Nullable Object... particulars) {
-        super(message, null, particulars);
+        super(ErrorCode.CLOSED, message, null, particulars);
     }
 
     public ClosedException(String message, Throwable cause, @Nullable Object... particulars) {
-        super(message, cause, particulars);
+        super(ErrorCode.CLOSED, message, cause, particulars);
     }
 }

@@ -29,7 +29,7 @@ public final class ConflictException extends StoreException {
             @Nullable String index,
             @Nullable Bytes key,
             @Nullable Object... particulars) {
-        super(message, cause, particulars);
+        super(ErrorCode.CONFLICT, message, cause, particulars);
         this.collection = collection;
         this.index = index;
         this.key = key;

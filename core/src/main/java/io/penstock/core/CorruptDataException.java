@@ -9,11 +9,22 @@ import org.jspecify.annotations.Nullable;
 public final class CorruptDataException extends StoreException {
     private static final long serialVersionUID = 1;
 
+    /** A failure of {@link ErrorCode#OBJECT_DAMAGED}. */
     public CorruptDataException(String message, @Nullable Object... particulars) {
-        super(message, null, particulars);
+        super(ErrorCode.OBJECT_DAMAGED, message, null, particulars);
     }
 
+    /** A failure of {@link ErrorCode#OBJECT_DAMAGED}. */
     public CorruptDataException(String message, @Nullable Throwable cause, @Nullable Object... particulars) {
-        super(message, cause, particulars);
+        super(ErrorCode.OBJECT_DAMAGED, message, cause, particulars);
+    }
+
+    public CorruptDataException(ErrorCode code, String message, @Nullable Object... particulars) {
+        super(code, message, null, particulars);
+    }
+
+    public CorruptDataException(
+            ErrorCode code, String message, @Nullable Throwable cause, @Nullable Object... particulars) {
+        super(code, message, cause, particulars);
     }
 }

@@ -10,6 +10,6 @@ public final class DuplicateException extends StoreException {
     private static final long serialVersionUID = 1;
 
     public DuplicateException(String message, @Nullable Object... particulars) {
-        super(message, null, particulars);
+        super(ErrorCode.DUPLICATE_KEY, message, null, particulars);
     }
 }

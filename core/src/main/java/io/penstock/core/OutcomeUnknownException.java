@@ -10,10 +10,10 @@ public final class OutcomeUnknownException extends StoreException {
     private static final long serialVersionUID = 1;
 
     public OutcomeUnknownException(String message, @Nullable Object... particulars) {
-        super(message, null, particulars);
+        super(ErrorCode.OUTCOME_UNKNOWN, message, null, particulars);
     }
 
     public OutcomeUnknownException(String message, @Nullable Throwable cause, @Nullable Object... particulars) {
-        super(message, cause, particulars);
+        super(ErrorCode.OUTCOME_UNKNOWN, message, cause, particulars);
     }
 }

@@ -10,29 +10,19 @@ import org.jspecify.annotations.Nullable;
 public final class RefusedException extends UnavailableException {
     private static final long serialVersionUID = 1;
 
-    private final boolean gone;
-
-    private RefusedException(boolean gone, String message, @Nullable Object... particulars) {
-        super(message, particulars);
-        this.gone = gone;
+    public RefusedException(ErrorCode code, String message, @Nullable Object... particulars) {
+        super(code, message, particulars);
     }
 
-    public RefusedException(String message, Throwable cause, @Nullable Object... particulars) {
-        super(message, cause, particulars);
-        this.gone = false;
-    }
-
-    public RefusedException(String message, @Nullable Object... particulars) {
-        this(false, message, particulars);
-    }
-
-    /** The store, bucket or queue that was asked for is not there. */
-    public static RefusedException gone(String message, @Nullable Object... particulars) {
-        return new RefusedException(true, message, particulars);
+    public RefusedException(ErrorCode code, String message, Throwable cause, @Nullable Object... particulars) {
+        super(code, message, cause, particulars);
     }
 
     /** Whether the store, bucket or queue that was asked for is not there: it was deleted, or never made. */
     public boolean isGone() {
-        return gone;
+        return switch (code()) {
+            case STORE_NOT_FOUND, BUCKET_NOT_FOUND, QUEUE_NOT_FOUND -> true;
+            default -> false;
+        };
     }
 }

@@ -21,9 +21,18 @@ public abstract sealed class StoreException extends RuntimeException
                 ClosedException {
     private static final long serialVersionUID = 1;
 
+    private final ErrorCode code;
+
     /** @param particulars names and values by turns */
-    protected StoreException(String message, @Nullable Throwable cause, @Nullable Object... particulars) {
+    protected StoreException(
+            ErrorCode code, String message, @Nullable Throwable cause, @Nullable Object... particulars) {
         super(describe(message, particulars), cause);
+        this.code = code;
+    }
+
+    /** The cause of the failure, by which programs and operators decide. */
+    public final ErrorCode code() {
+        return code;
     }
 
     private static String describe(String message, @Nullable Object... particulars) {

@@ -9,11 +9,21 @@ import org.jspecify.annotations.Nullable;
 public sealed class UnavailableException extends StoreException permits RefusedException {
     private static final long serialVersionUID = 1;
 
+    /** A failure of {@link ErrorCode#UNAVAILABLE}. */
     public UnavailableException(String message, @Nullable Object... particulars) {
-        super(message, null, particulars);
+        super(ErrorCode.UNAVAILABLE, message, null, particulars);
     }
 
+    /** A failure of {@link ErrorCode#UNAVAILABLE}. */
     public UnavailableException(String message, Throwable cause, @Nullable Object... particulars) {
-        super(message, cause, particulars);
+        super(ErrorCode.UNAVAILABLE, message, cause, particulars);
+    }
+
+    public UnavailableException(ErrorCode code, String message, @Nullable Object... particulars) {
+        super(code, message, null, particulars);
+    }
+
+    public UnavailableException(ErrorCode code, String message, Throwable cause, @Nullable Object... particulars) {
+        super(code, message, cause, particulars);
     }
 }

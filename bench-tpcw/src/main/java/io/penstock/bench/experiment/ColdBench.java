@@ -225,7 +225,9 @@ public final class ColdBench extends Benchmark {
 
         private void read(int blockBytes, String tier, @Nullable Path disk, Consumer<ColdPoint> points, Walk walk) {
             Meter meter = new Meter();
-            Settings settings = settings().blockBytes(blockBytes).readOnly(true);
+            Settings settings = settings()
+                    .advanced(advanced -> advanced.blockBytes(blockBytes))
+                    .readOnly(true);
             try (Penstock store = cloud.open(disk == null ? settings : settings.diskTier(disk, POOL_BYTES), meter)) {
                 // The catalog is not measured.
                 store.collections();

@@ -50,8 +50,9 @@ final class Crowd {
     }
 
     private Settings settings(SimulatedClient machine) {
-        Settings settings =
-                cloud.settings(machine).level(ConsistencyLevel.SERIALIZABLE).sweeping(false);
+        Settings settings = cloud.settings(machine)
+                .level(ConsistencyLevel.SERIALIZABLE)
+                .advanced(advanced -> advanced.sweeping(false));
         return logs == cloud.cloud() ? settings : settings.commitLog(logs.objects(machine));
     }
 

@@ -134,7 +134,7 @@ public final class FleetBench extends Benchmark {
         dieAfterACommit(cloud, 0);
         cloud.sleep(HOUR);
         Meter meter = new Meter();
-        try (Penstock store = cloud.open(settings(cloud).sweeping(false), meter)) {
+        try (Penstock store = cloud.open(settings(cloud).advanced(advanced -> advanced.sweeping(false)), meter)) {
             cloud.sleep(HOUR); // the recovery at open
             store.admin().recover();
             cost("recovery of a dead client", meter);
@@ -226,7 +226,7 @@ public final class FleetBench extends Benchmark {
                 put(writer, "k" + i);
             }
         }
-        try (Penstock store = Penstock.open(settings(cloud).sweeping(false))) {
+        try (Penstock store = Penstock.open(settings(cloud).advanced(advanced -> advanced.sweeping(false)))) {
             double start = cloud.seconds();
             long records = store.admin().checkpoint().records();
             double rate = records / (cloud.seconds() - start);

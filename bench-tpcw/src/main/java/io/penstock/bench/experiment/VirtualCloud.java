@@ -50,7 +50,7 @@ final class VirtualCloud {
 
     /** Returns the settings of a client at ATOMIC, on a machine of its own, that leaves sweeping to others. */
     Settings settings() {
-        return settings(machine()).sweeping(false);
+        return settings(machine()).advanced(advanced -> advanced.sweeping(false));
     }
 
     /** Returns the settings of a client at ATOMIC, otherwise with the defaults of a user. */

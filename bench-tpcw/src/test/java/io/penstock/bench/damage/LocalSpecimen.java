@@ -69,7 +69,7 @@ final class LocalSpecimen implements AutoCloseable {
         return Settings.local(directory, Durability.OS_CACHE)
                 .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(512)
-                .sweeping(false)
+                .advanced(advanced -> advanced.sweeping(false))
                 .closeWithin(CLOSE_WITHIN);
     }
 

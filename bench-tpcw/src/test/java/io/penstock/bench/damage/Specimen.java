@@ -92,6 +92,6 @@ final class Specimen {
                 .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(PAGE_BYTES)
                 .deadAfter(DEAD_AFTER)
-                .sweeping(false);
+                .advanced(advanced -> advanced.sweeping(false));
     }
 }

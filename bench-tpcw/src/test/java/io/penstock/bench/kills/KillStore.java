@@ -113,10 +113,10 @@ record KillStore(
         return settings.level(level)
                 .pageBytes(PAGE_BYTES)
                 .ttl(Duration.ofSeconds(2))
-                .forwardInterval(Duration.ofMillis(200))
+                .advanced(advanced -> advanced.forwardInterval(Duration.ofMillis(200)))
                 .checkpointInterval(Duration.ofSeconds(1))
-                .heartbeatInterval(Duration.ofSeconds(1))
+                .advanced(advanced -> advanced.heartbeatInterval(Duration.ofSeconds(1)))
                 .deadAfter(DEAD_AFTER)
-                .lease(Duration.ofSeconds(10));
+                .advanced(advanced -> advanced.lease(Duration.ofSeconds(10)));
     }
 }

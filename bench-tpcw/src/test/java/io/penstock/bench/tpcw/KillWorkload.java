@@ -29,11 +29,11 @@ final class KillWorkload {
         return Settings.local(directory)
                 .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(8 << 10)
-                .forwardInterval(Duration.ofMillis(50))
+                .advanced(advanced -> advanced.forwardInterval(Duration.ofMillis(50)))
                 .checkpointInterval(Duration.ofMillis(200))
-                .heartbeatInterval(Duration.ofMillis(200))
+                .advanced(advanced -> advanced.heartbeatInterval(Duration.ofMillis(200)))
                 .deadAfter(Duration.ofSeconds(1))
-                .lease(Duration.ofSeconds(2));
+                .advanced(advanced -> advanced.lease(Duration.ofSeconds(2)));
     }
 
     /** Arguments: directory, seed, number of the first purchase. */

@@ -9,6 +9,7 @@ import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.transfer.RecordFormat;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import java.io.BufferedOutputStream;
@@ -57,6 +58,7 @@ final class ExportCommand extends StoreCommand {
             export(opened);
         } catch (IOException e) {
             throw new UnavailableException(
+                    ErrorCode.DISK_UNUSABLE,
                     "the export cannot be written; see the cause, make room, then repeat it",
                     e,
                     "file",
@@ -79,7 +81,8 @@ final class ExportCommand extends StoreCommand {
         }
         Path target = Path.of(file);
         if (Files.exists(target)) {
-            throw new InvalidRequestException("the file exists already; remove it or name another", "file", file);
+            throw new InvalidRequestException(
+                    ErrorCode.ALREADY_EXISTS, "the file exists already; remove it or name another", "file", file);
         }
         // A file with the final name is complete.
         Path part = Path.of(file + ".part");

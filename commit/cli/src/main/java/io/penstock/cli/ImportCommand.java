@@ -9,6 +9,7 @@ import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.transfer.RecordFormat;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import java.io.FilterInputStream;
@@ -106,7 +107,8 @@ final class ImportCommand extends StoreCommand {
     @Override
     public Integer call() {
         if (isFile() && !Files.isRegularFile(Path.of(file))) {
-            throw new InvalidRequestException("there is no such file; check its name", "file", file);
+            throw new InvalidRequestException(
+                    ErrorCode.NOT_FOUND, "there is no such file; check its name", "file", file);
         }
         by = compression(compression);
         return super.call();

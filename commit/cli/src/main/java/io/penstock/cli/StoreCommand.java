@@ -4,6 +4,7 @@ import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.core.Compression;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -35,7 +36,10 @@ abstract class StoreCommand implements Callable<Integer> {
     static Compression compression(String label) {
         return Compression.labelled(label)
                 .orElseThrow(() -> new InvalidRequestException(
-                        "there is no such compression; use none or zstd", "compression", label));
+                        ErrorCode.INVALID_SETTING,
+                        "there is no such compression; use none or zstd",
+                        "compression",
+                        label));
     }
 
     @Override

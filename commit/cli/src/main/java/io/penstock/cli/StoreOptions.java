@@ -3,6 +3,7 @@ package io.penstock.cli;
 import io.penstock.Layout;
 import io.penstock.Penstock;
 import io.penstock.Settings;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.s3.S3ObjectStore;
@@ -72,15 +73,17 @@ final class StoreOptions {
         } else if (local == null && remote != null) {
             return openRemote(remote, use, body);
         } else if (local == null) {
-            throw new InvalidRequestException("no store given; give either --dir or --bucket");
+            throw new InvalidRequestException(ErrorCode.NO_PLACE, "no store given; give either --dir or --bucket");
         } else {
-            throw new InvalidRequestException("two stores given; give either --dir or --bucket, not both");
+            throw new InvalidRequestException(
+                    ErrorCode.TWO_PLACES, "two stores given; give either --dir or --bucket, not both");
         }
     }
 
     private boolean openLocal(Path local, Use use, Predicate<Penstock> body) {
         if (use == Use.MAKE && !Files.isDirectory(local)) {
-            throw new InvalidRequestException("there is no such directory; check --dir", "dir", local);
+            throw new InvalidRequestException(
+                    ErrorCode.NOT_FOUND, "there is no such directory; check --dir", "dir", local);
         }
         return use(Settings.local(local), use, body);
     }
@@ -102,12 +105,12 @@ final class StoreOptions {
         Tasks tasks = new ThreadTasks();
         try (ObjectStore objects = S3ObjectStore.open(objectSettings);
                 QueueService queues = SqsQueueService.open(queueSettings, tasks)) {
-            return use(Settings.on(objects, queues, tasks).sweeping(false), use, body);
+            return use(Settings.on(objects, queues, tasks).advanced(advanced -> advanced.sweeping(false)), use, body);
         }
     }
 
     private boolean use(Settings where, Use use, Predicate<Penstock> body) {
-        Settings settings = where.prefix(prefix).layout(Layout.partitioned(partitions));
+        Settings settings = where.prefix(prefix).advanced(advanced -> advanced.layout(Layout.partitioned(partitions)));
         if (use == Use.CHANGE) {
             // A look makes nothing where there is no store.
             Penstock.open(settings.readOnly(true)).close();

@@ -2,6 +2,7 @@ package io.penstock.cli;
 
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import io.penstock.report.CheckpointReport;
@@ -40,7 +41,8 @@ final class SweepCommand extends StoreCommand {
     public Integer call() {
         Duration pause = every;
         if (pause != null && pause.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw new InvalidRequestException("--every must be at least 1 second", "given", pause);
+            throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING, "--every must be at least 1 second", "given", pause);
         }
         return super.call();
     }

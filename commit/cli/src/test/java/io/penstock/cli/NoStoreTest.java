@@ -75,7 +75,7 @@ class NoStoreTest {
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 Stream.concat(Stream.of(command.split(" ")), Stream.of(where)).toArray(String[]::new));
-        assertThat(err.toString()).contains("there is no store here").hasLineCount(1);
+        assertThat(err.toString()).contains("[STORE_NOT_FOUND]").hasLineCount(1);
         assertThat(out.toString()).isEmpty();
         assertThat(code).isEqualTo(Shell.NO_STORE);
         assertThat(files()).isEqualTo(before);

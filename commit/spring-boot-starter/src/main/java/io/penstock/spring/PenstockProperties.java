@@ -1,5 +1,6 @@
 package io.penstock.spring;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -67,6 +68,7 @@ final class PenstockProperties {
         String directory = ofStore.remove(DIRECTORY);
         if (directory != null && !directory.isBlank()) {
             throw new InvalidRequestException(
+                    ErrorCode.TWO_PLACES,
                     "a store has two places; leave one out, or set it to empty",
                     "bucket",
                     bucket().orElseThrow(),
@@ -152,6 +154,7 @@ final class PenstockProperties {
                 return DurationStyle.detectAndParse(text);
             } catch (IllegalArgumentException e) {
                 throw new InvalidRequestException(
+                        ErrorCode.INVALID_SETTING,
                         "a setting has a value of no meaning; give a duration, such as 10s",
                         e,
                         "setting",
@@ -166,7 +169,12 @@ final class PenstockProperties {
         String value = own(name).orElse("false").strip();
         if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
             throw new InvalidRequestException(
-                    "a setting has a value of no meaning; give true or false", "setting", name, "value", value);
+                    ErrorCode.INVALID_SETTING,
+                    "a setting has a value of no meaning; give true or false",
+                    "setting",
+                    name,
+                    "value",
+                    value);
         }
         return Boolean.parseBoolean(value);
     }

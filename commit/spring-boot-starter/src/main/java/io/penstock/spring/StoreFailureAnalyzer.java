@@ -1,7 +1,7 @@
 package io.penstock.spring;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.StoreException;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -17,58 +17,46 @@ import org.springframework.boot.diagnostics.FailureAnalyzer;
 final class StoreFailureAnalyzer implements FailureAnalyzer {
     private static final String SDK = "software/amazon/awssdk/";
 
-    /** The first whose text is in the exception's message counts. Names in braces are particulars of that message. */
-    private static final List<Rule> RULES = List.of(
-            new Rule(
-                    "there is no setting of this name",
-                    "There is no property '{name}'.",
-                    "Remove it, or did you mean 'penstock.{nearest}'?"),
-            new Rule(
-                    "a store needs one place",
+    /** The advice for a code. Names in braces are particulars of the exception's message. */
+    private static final Map<ErrorCode, Advice> ADVICE = Map.of(
+            ErrorCode.UNKNOWN_SETTING,
+            new Advice("There is no property '{name}'.", "Remove it, or did you mean 'penstock.{nearest}'?"),
+            ErrorCode.NO_PLACE,
+            new Advice(
                     "No property says where the store is.",
                     "Set one of penstock.directory, penstock.bucket and, for tests, penstock.in-memory=true."),
-            new Rule(
-                    "a store has two places",
+            ErrorCode.TWO_PLACES,
+            new Advice(
                     "The store has two places: penstock.bucket={bucket} and penstock.directory={directory}.",
                     "Remove one of them, or set it to empty where another file has it: 'penstock.directory=' or"
                             + " 'penstock.bucket='."),
-            new Rule(
-                    "the directory is in use",
+            ErrorCode.DIRECTORY_IN_USE,
+            new Advice(
                     "The directory '{directory}' is in use by another store, in this process or in another.",
                     "End the other process, or give this one a directory of its own (penstock.directory). Several"
                             + " processes share a store on S3 and SQS only (penstock.bucket)."),
-            new Rule(
-                    "there is no such bucket",
+            ErrorCode.BUCKET_NOT_FOUND,
+            new Advice(
                     "There is no bucket '{bucket}'.",
                     "Create it, correct penstock.bucket, or let the store create it: penstock.create-bucket=true."),
-            new Rule(
-                    "the bucket is in another region",
-                    "The bucket is in another region.",
-                    "Set penstock.region to the region of the bucket."),
-            new Rule(
-                    "no credentials were found",
-                    "There are no credentials for AWS.",
-                    "Give them by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role of the machine."),
-            new Rule(
-                    "the credentials have expired",
-                    "The credentials for AWS have expired.",
-                    "Renew them, then start again."),
-            new Rule(
-                    "access was denied",
+            ErrorCode.WRONG_REGION,
+            new Advice("The bucket is in another region.", "Set penstock.region to the region of the bucket."),
+            ErrorCode.NO_CREDENTIALS,
+            new Advice(
+                    "AWS needs credentials that are valid now, and a region.",
+                    "Give or renew them by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role of the"
+                            + " machine; set penstock.region. Then start again."),
+            ErrorCode.ACCESS_DENIED,
+            new Advice(
                     "AWS denies access to the store.",
                     "Check that the credentials are those of this store, and that their policy allows what"
                             + " 'penstock policy' prints."),
-            new Rule(
-                    "client can be built",
-                    "The clients of AWS need a region and credentials.",
-                    "Set penstock.region, and give credentials by the environment, a profile, or a role."),
-            new Rule(
-                    "the server cannot be reached",
+            ErrorCode.UNREACHABLE,
+            new Advice(
                     "S3 or SQS cannot be reached.",
                     "Check the network, penstock.endpoint-s3 and penstock.endpoint-sqs."));
 
-    /** @param mark the part of a message that distinguishes this failure from others */
-    private record Rule(String mark, String description, String action) {}
+    private record Advice(String description, String action) {}
 
     @Override
     public @Nullable FailureAnalysis analyze(Throwable failure) {
@@ -95,17 +83,18 @@ final class StoreFailureAnalyzer implements FailureAnalyzer {
 
     private static FailureAnalysis ofStore(StoreException refused) {
         String message = String.valueOf(refused.getMessage());
-        for (Rule rule : RULES) {
-            if (message.contains(rule.mark)) {
-                Map<String, String> particulars = particulars(message);
-                String description = filled(rule.description, particulars);
-                return new FailureAnalysis(
-                        description + " (" + message + ")", filled(rule.action, particulars), refused);
-            }
+        Advice advice = ADVICE.get(refused.code());
+        if (advice == null) {
+            return new FailureAnalysis(
+                    "The store cannot be used: " + message + " [" + refused.code() + "]",
+                    "Correct what the message names; docs/ERRORS.md has the code, docs/SPRING.md the properties.",
+                    refused);
         }
+        Map<String, String> particulars = particulars(message);
+        String description = filled(advice.description, particulars);
         return new FailureAnalysis(
-                "The store cannot be used: " + message,
-                "Correct what the message names; docs/SPRING.md has the properties.",
+                description + " (" + message + ") [" + refused.code() + "]",
+                filled(advice.action, particulars),
                 refused);
     }
 

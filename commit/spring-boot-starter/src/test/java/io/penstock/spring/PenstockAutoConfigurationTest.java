@@ -1,5 +1,6 @@
 package io.penstock.spring;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +13,7 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.penstock.Penstock;
 import io.penstock.Settings;
+import io.penstock.core.ErrorCode;
 import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
@@ -73,7 +75,7 @@ class PenstockAutoConfigurationTest {
                 .run(context ->
                         assertThat(context).getFailure().rootCause().hasMessageContaining("name=penstock.port"));
         Contexts.ofProperties("penstock.in-memory=true", "penstock.ttl=30")
-                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("such as 30s"));
+                .run(context -> assertThat(context).getFailure().rootCause().is(code(ErrorCode.INVALID_SETTING)));
     }
 
     private static ApplicationContextRunner inEnvironment(Map<String, Object> environment) {
@@ -200,12 +202,30 @@ class PenstockAutoConfigurationTest {
         }
         Set<String> taken = new TreeSet<>(PenstockProperties.OWN);
         taken.addAll(Set.of("directory", "durability", "in-memory"));
-        for (Method method : Settings.class.getMethods()) {
-            if (method.getReturnType() == Settings.class && takesText(method)) {
-                taken.add(method.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT));
+        addSettings(taken, "", Settings.class);
+        addSettings(taken, "advanced.", Settings.Advanced.class);
+        assertThat(described).isEqualTo(taken);
+    }
+
+    private static void addSettings(Set<String> names, String group, Class<?> settings) {
+        for (Method method : settings.getMethods()) {
+            if (method.getReturnType() == settings && takesText(method)) {
+                names.add(group + method.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT));
             }
         }
-        assertThat(described).isEqualTo(taken);
+    }
+
+    @Test
+    void advancedSettingsHaveTheNameOfTheirGroup() {
+        Contexts.ofProperties("penstock.in-memory=true", "penstock.advanced.lease=7s", "penstock.advanced.layout=4")
+                .run(context -> assertThat(context).hasNotFailed());
+        Contexts.ofProperties("penstock.in-memory=true", "penstock.advanced.lease=13h")
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("setting=lease"));
+        Contexts.ofProperties("penstock.in-memory=true", "penstock.lease=7s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("name=penstock.lease nearest=advanced.lease"));
     }
 
     private static boolean takesText(Method method) {

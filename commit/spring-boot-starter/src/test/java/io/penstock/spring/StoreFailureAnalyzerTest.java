@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import io.penstock.Penstock;
 import io.penstock.Settings;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
@@ -181,34 +182,35 @@ class StoreFailureAnalyzerTest {
 
     @Test
     void aMissingBucket() {
-        FailureAnalysis analysis = analysis(
-                new InvalidRequestException("there is no such bucket; create it or name another", "bucket", "shop"));
+        FailureAnalysis analysis =
+                analysis(new InvalidRequestException(ErrorCode.BUCKET_NOT_FOUND, "any", "bucket", "shop"));
         assertThat(analysis.getDescription()).startsWith("There is no bucket 'shop'.");
         assertThat(analysis.getAction()).contains("penstock.create-bucket");
     }
 
     @Test
     void credentials() {
-        assertThat(analysis(new InvalidRequestException(
-                                "s3 head failed: no credentials were found; give them by environment"))
+        assertThat(analysis(new InvalidRequestException(ErrorCode.NO_CREDENTIALS, "any"))
                         .getAction())
-                .contains("AWS_ACCESS_KEY_ID");
-        assertThat(analysis(new UnavailableException(
-                                "s3 get failed: the credentials have expired; renew them, then retry"))
-                        .getAction())
-                .contains("Renew");
-        assertThat(analysis(new RefusedException(
-                                "s3 put failed: access was denied; check credentials, IAM policy and bucket policy"))
+                .contains("AWS_ACCESS_KEY_ID", "renew", "penstock.region");
+        assertThat(analysis(new RefusedException(ErrorCode.ACCESS_DENIED, "any"))
                         .getAction())
                 .contains("penstock policy");
     }
 
     @Test
     void serversThatCannotBeReached() {
-        assertThat(analysis(new UnavailableException(
-                                "s3 get failed: the server cannot be reached; check endpoint and network"))
+        assertThat(analysis(new UnavailableException(ErrorCode.UNREACHABLE, "any"))
                         .getAction())
                 .contains("penstock.endpoint-s3");
+    }
+
+    @Test
+    void everyFailureShowsItsCode() {
+        for (ErrorCode code : ErrorCode.values()) {
+            assertThat(analysis(new InvalidRequestException(code, "any")).getDescription())
+                    .endsWith(" [" + code + "]");
+        }
     }
 
     @Test

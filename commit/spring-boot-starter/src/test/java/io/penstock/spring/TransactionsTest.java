@@ -1,5 +1,6 @@
 package io.penstock.spring;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +10,7 @@ import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
+import io.penstock.core.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -90,7 +92,7 @@ class TransactionsTest {
             assertThat(ledger.read("a")).isEqualTo(3);
             assertThatThrownBy(() -> ledger.putWhereNothingMayBe("a"))
                     .isInstanceOf(InvalidDataAccessApiUsageException.class)
-                    .hasMessageContaining("only reads");
+                    .is(code(ErrorCode.READ_ONLY));
             assertThat(numbers(context).get("a")).contains(3L);
         });
     }
@@ -164,7 +166,7 @@ class TransactionsTest {
             Runnable failing = () -> assertThatThrownBy(() -> ledger.put("inner", () -> {
                         throw new IllegalStateException("inner");
                     }))
-                    .hasMessage("inner");
+                    .is(code(ErrorCode.INVALID_SETTING));
             assertThatThrownBy(() -> ledger.put("outer", failing)).isInstanceOf(UnexpectedRollbackException.class);
             assertThat(numbers(context).get("outer")).isEmpty();
         });

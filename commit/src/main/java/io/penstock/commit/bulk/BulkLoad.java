@@ -11,6 +11,7 @@ import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -84,6 +85,7 @@ public final class BulkLoad {
         private static void requireWithin(String what, int value, int min, int max) {
             if (value < min || value > max) {
                 throw new InvalidRequestException(
+                        ErrorCode.INVALID_SETTING,
                         "a setting of a load is out of range; choose another value",
                         "setting",
                         what,
@@ -135,6 +137,7 @@ public final class BulkLoad {
     private long run(Iterator<Item> records, Workspace room) {
         if (collection.domain() != null) {
             throw new InvalidRequestException(
+                    ErrorCode.DOMAIN_MISMATCH,
                     "a load goes past the commit log of the collection's domain; use transactions",
                     "collection",
                     collection.name(),
@@ -143,6 +146,7 @@ public final class BulkLoad {
         }
         if (!parts.isEmpty(collection.treeId())) {
             throw new InvalidRequestException(
+                    ErrorCode.ALREADY_EXISTS,
                     "the collection has records, or traces of deleted ones; bulk load fills new collections, use"
                             + " transactions for this one",
                     "collection",

@@ -4,6 +4,7 @@ import io.penstock.commit.catalog.DefinitionCache.Stored;
 import io.penstock.core.Compression;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
@@ -118,6 +119,7 @@ public final class Catalog {
     private void requireMayDefine(String name) {
         if (!mayDefine) {
             throw new InvalidRequestException(
+                    ErrorCode.NOT_FOUND,
                     "the store has no such collection and this client may not make it; check its name, or make it with"
                             + " Admin.provision",
                     "collection",
@@ -145,7 +147,10 @@ public final class Catalog {
     public void repage(String name, int pageBytes, Compression by) {
         if (pageBytes < CollectionDefinition.PAGE_BYTES_MIN || pageBytes > CollectionDefinition.PAGE_BYTES_MAX) {
             throw new InvalidRequestException(
-                    "pages split at 512 bytes to 16 MiB; choose a size in that range", "pageBytes", pageBytes);
+                    ErrorCode.INVALID_SETTING,
+                    "pages split at 512 bytes to 16 MiB; choose a size in that range",
+                    "pageBytes",
+                    pageBytes);
         }
         StoredPage.requireUsable(by);
         var unused = change(name, definition -> definition.withPages(pageBytes, by));
@@ -226,6 +231,7 @@ public final class Catalog {
             Optional<CollectionDefinition> owner = known.ofTree(tree).flatMap(known -> current(known.name()));
             if (owner.isPresent() && owner.get().hadRecordsIn(tree)) {
                 throw new InvalidRequestException(
+                        ErrorCode.NOT_FOUND,
                         "the collection was dropped or emptied meanwhile, with what this writes to; nothing was"
                                 + " written, do it again if it is still wanted",
                         "collection",
@@ -299,7 +305,8 @@ public final class Catalog {
     }
 
     static InvalidRequestException missing(String name) {
-        return new InvalidRequestException("the store has no such collection; check its name", "collection", name);
+        return new InvalidRequestException(
+                ErrorCode.NOT_FOUND, "the store has no such collection; check its name", "collection", name);
     }
 
     /**
@@ -375,6 +382,7 @@ public final class Catalog {
         }
         if (found.isEmpty() && !unreadable().isEmpty()) {
             throw new CorruptDataException(
+                    ErrorCode.CATALOG_DAMAGED,
                     "the catalog does not show whose tree this is, since entries of it cannot be read; restore them, or"
                             + " use the penstock that wrote them",
                     "tree",

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.object.ObjectVersion;
 import java.io.IOException;
 import java.util.HexFormat;
@@ -62,6 +63,7 @@ final class CatalogEntry {
             why = e;
         }
         throw new CorruptDataException(
+                ErrorCode.OTHER_RELEASE,
                 "a catalog entry is of another format or name; use the penstock that wrote it, or restore it",
                 why,
                 "key",
@@ -76,7 +78,12 @@ final class CatalogEntry {
         Bytes json = body.slice(0, end);
         if (!body.slice(end, body.length()).equals(Bytes.utf8(SUM + sum(json) + "\n"))) {
             throw new CorruptDataException(
-                    "a catalog entry does not have its checksum; restore it", "key", key, "version", version);
+                    ErrorCode.CATALOG_DAMAGED,
+                    "a catalog entry does not have its checksum; restore it",
+                    "key",
+                    key,
+                    "version",
+                    version);
         }
         return json;
     }

@@ -1,6 +1,7 @@
 package io.penstock.commit.catalog;
 
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
@@ -69,7 +70,12 @@ final class CatalogListing {
             Listing.Entry entry, Function<Listing.Entry, Optional<CollectionDefinition>> read) {
         if (entry.bytes() > DEFINITION_BYTES_MAX) {
             throw new CorruptDataException(
-                    "a definition is larger than any can be; restore it", "key", entry.key(), "bytes", entry.bytes());
+                    ErrorCode.CATALOG_DAMAGED,
+                    "a definition is larger than any can be; restore it",
+                    "key",
+                    entry.key(),
+                    "bytes",
+                    entry.bytes());
         }
         return read.apply(entry);
     }

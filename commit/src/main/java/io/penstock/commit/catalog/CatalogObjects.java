@@ -3,6 +3,7 @@ package io.penstock.commit.catalog;
 import io.penstock.commit.catalog.DefinitionCache.Stored;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.StoreException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.StoredObject;
@@ -52,6 +53,7 @@ final class CatalogObjects {
             found = objects.get(key(name, ENTRY)); // both may have been written since
             if (found.isEmpty()) {
                 throw new CorruptDataException(
+                        ErrorCode.CATALOG_DAMAGED,
                         "a collection's definition is lost, its records are not; restore the object from a backup. To"
                                 + " begin with an empty collection instead, remove the mark",
                         "collection",

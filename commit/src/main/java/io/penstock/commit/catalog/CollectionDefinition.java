@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.penstock.core.Compression;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import java.util.ArrayList;
@@ -340,6 +341,7 @@ public record CollectionDefinition(
     CollectionDefinition agreeing(CollectionDefinition wanted) {
         if (!agreesWith(wanted)) {
             throw new InvalidRequestException(
+                    ErrorCode.DEFINITION_MISMATCH,
                     "the collection is defined differently in the store; use its definition or another name",
                     "collection",
                     name,

@@ -1,6 +1,7 @@
 package io.penstock.commit.catalog;
 
 import io.penstock.core.Compression;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.task.Tasks;
@@ -80,7 +81,7 @@ public final class Declaration {
 
     private InvalidRequestException dropped() {
         return new InvalidRequestException(
-                "the collection was dropped; open it again to make a new one", "collection", name);
+                ErrorCode.NOT_FOUND, "the collection was dropped; open it again to make a new one", "collection", name);
     }
 
     /** Declares nothing: the collection is used as it is. */
@@ -103,7 +104,12 @@ public final class Declaration {
         requireUnused("an index", index);
         if (indexes.stream().anyMatch(each -> each.name().equals(index))) {
             throw new InvalidRequestException(
-                    "the collection has an index of this name; choose another", "collection", name, "index", index);
+                    ErrorCode.ALREADY_EXISTS,
+                    "the collection has an index of this name; choose another",
+                    "collection",
+                    name,
+                    "index",
+                    index);
         }
         indexes.add(new IndexDefinition(
                 index, TreeId.draw(tasks.random(), name + "/" + index).hex(), searchKeys));
@@ -122,6 +128,7 @@ public final class Declaration {
     public void requireUnused(String what, String which) {
         if (used) {
             throw new InvalidRequestException(
+                    ErrorCode.DEFINITION_MISMATCH,
                     what + " is declared before the collection is first used; declare it when you open the collection",
                     "collection",
                     name,
@@ -142,6 +149,7 @@ public final class Declaration {
 
     private InvalidRequestException needsDomain() {
         return new InvalidRequestException(
+                ErrorCode.DOMAIN_MISMATCH,
                 "a unique index needs isolation, and that a domain; declare it before the index, or open the store at"
                         + " SNAPSHOT or SERIALIZABLE; a collection that has none is moved by Admin.moveInto",
                 "collection",

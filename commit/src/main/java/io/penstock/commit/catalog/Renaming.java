@@ -3,6 +3,7 @@ package io.penstock.commit.catalog;
 import io.penstock.commit.catalog.DefinitionCache.Stored;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
@@ -72,6 +73,7 @@ final class Renaming {
     private static void requireThere(Stored entry, boolean there) {
         if (!there) {
             throw new CorruptDataException(
+                    ErrorCode.CATALOG_DAMAGED,
                     "a collection was renamed, and is not under its new name; restore its catalog entry",
                     "collection",
                     entry.definition().name(),
@@ -154,7 +156,10 @@ final class Renaming {
         Optional<Stored> there = vacated(to);
         if (there.isPresent() && !isVacant(there.get())) {
             throw new InvalidRequestException(
-                    "there is a collection of that name; rename or drop it first, or choose another", "collection", to);
+                    ErrorCode.ALREADY_EXISTS,
+                    "there is a collection of that name; rename or drop it first, or choose another",
+                    "collection",
+                    to);
         }
         return there;
     }

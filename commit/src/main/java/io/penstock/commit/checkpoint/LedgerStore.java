@@ -2,6 +2,7 @@ package io.penstock.commit.checkpoint;
 
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.LedgerPages;
 import io.penstock.core.page.PageHeader;
@@ -88,6 +89,7 @@ public final class LedgerStore {
         String key = pages.objectKey(queue.homePage());
         if (frame.image().header().kind() != PageKind.LEDGER) {
             throw new CorruptDataException(
+                    ErrorCode.PAGE_DAMAGED,
                     "the home page of a queue is no ledger; restore or verify it",
                     "key",
                     key,

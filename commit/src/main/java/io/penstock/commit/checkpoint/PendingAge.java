@@ -1,5 +1,6 @@
 package io.penstock.commit.checkpoint;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
@@ -114,6 +115,7 @@ public final class PendingAge {
             case SLOWING -> time.sleep(SLOWED_BY);
             case REFUSING ->
                 throw new UnavailableException(
+                        ErrorCode.BACKLOG_FULL,
                         "commits wait for too long to be applied; nothing was committed, see that checkpoints run",
                         "oldestSeconds",
                         found.age.toSeconds(),

@@ -6,6 +6,7 @@ import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +44,7 @@ public final class Reapplication {
     public static List<LogRecord> read(KeptObjects kept, String name) {
         Bytes message = kept.read(name)
                 .orElseThrow(() -> new InvalidRequestException(
-                        "there is no such object; quarantine list shows all", "name", name));
+                        ErrorCode.NOT_FOUND, "there is no such object; quarantine list shows all", "name", name));
         return PuMessage.decode(message, name).records();
     }
 

@@ -1,5 +1,6 @@
 package io.penstock.commit.client;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
@@ -89,6 +90,7 @@ public final class ServerClock {
         long since = time.nowMillis() - answer.wallMillis;
         if (isStep(answer, since)) {
             throw new UnavailableException(
+                    ErrorCode.CLOCK_SKEW,
                     "this machine's clock was set, or it slept, during a commit; nothing was committed, retry it");
         }
         return answer.wallMillis + since;
@@ -164,6 +166,7 @@ public final class ServerClock {
 
     private UnavailableException wrong(long aheadMillis) {
         return new UnavailableException(
+                ErrorCode.CLOCK_SKEW,
                 "this machine's clock is too far from the servers'; nothing was committed, set the clock right",
                 "serverAheadMillis",
                 aheadMillis,

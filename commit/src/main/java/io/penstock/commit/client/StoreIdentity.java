@@ -3,6 +3,7 @@ package io.penstock.commit.client;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
@@ -66,6 +67,7 @@ public record StoreIdentity(String prefix, String id) {
                 }
                 if (found.isEmpty() && used) {
                     throw new CorruptDataException(
+                            ErrorCode.CATALOG_DAMAGED,
                             "the identity of the store is missing, its collections are not; restore the object from a"
                                     + " backup, or if an earlier version made the store, export it by that one",
                             "key",
@@ -134,6 +136,7 @@ public record StoreIdentity(String prefix, String id) {
             if (twice || isPut(text, WriteCondition.ifVersion(NEVER))) {
                 objects.delete(copyKey(prefix));
                 throw new RefusedException(
+                        ErrorCode.UNSUPPORTED_SERVER,
                         "the object store ignores the conditions of puts (If-None-Match, If-Match), so commits would be"
                                 + " lost; use a server or version that has them",
                         "prefix",
@@ -169,8 +172,11 @@ public record StoreIdentity(String prefix, String id) {
         StoreIdentity there =
                 objects.get(key(prefix)).map(object -> decode(prefix, object)).orElseThrow(() -> noStore(prefix));
         if (!there.equals(this)) {
-            throw RefusedException.gone(
-                    "another store has taken the place of the one that was opened; open it again", "prefix", prefix);
+            throw new RefusedException(
+                    ErrorCode.STORE_NOT_FOUND,
+                    "another store has taken the place of the one that was opened; open it again",
+                    "prefix",
+                    prefix);
         }
     }
 
@@ -186,6 +192,7 @@ public record StoreIdentity(String prefix, String id) {
                 .isPresent();
         if (!same) {
             throw new CorruptDataException(
+                    ErrorCode.CATALOG_DAMAGED,
                     "the copy of the store's identity is missing or another's; run gc, which writes it",
                     "key",
                     copyKey(prefix));
@@ -227,7 +234,8 @@ public record StoreIdentity(String prefix, String id) {
     }
 
     private static RefusedException noStore(String prefix) {
-        return RefusedException.gone(
+        return new RefusedException(
+                ErrorCode.STORE_NOT_FOUND,
                 "there is no store here; check the place and the prefix, or open it to write, which makes one",
                 "prefix",
                 prefix);
@@ -242,6 +250,7 @@ public record StoreIdentity(String prefix, String id) {
         Matcher text = TEXT.matcher(object.body().toUtf8());
         if (!text.matches() || !text.group(3).equals(sum(text.group(1)))) {
             throw new CorruptDataException(
+                    ErrorCode.CATALOG_DAMAGED,
                     "the identity of the store cannot be read; use the penstock that made it, or restore the object",
                     "key",
                     key(prefix),

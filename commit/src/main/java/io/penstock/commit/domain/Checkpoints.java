@@ -7,6 +7,7 @@ import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.TreeId;
 import io.penstock.core.task.Permits;
 import io.penstock.report.CheckpointReport;
@@ -99,6 +100,7 @@ final class Checkpoints {
         long position = horizon.position();
         if (position > tail.tip() || position < tail.state().base().position()) {
             throw new CorruptDataException(
+                    ErrorCode.LOG_DAMAGED,
                     "the horizon of a commit log is beyond the log, or before one that was seen: one of them was"
                             + " replaced; restore both, and open all clients again",
                     "object",

@@ -5,6 +5,7 @@ import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
@@ -180,6 +181,7 @@ public final class Domain {
         for (int done = 0; tail.bytes() > parts.limits().tailBytes(); done++) {
             if (done == CHECKPOINTS_MAX || parts.tasks().nanoTime() - untilNanos > 0) {
                 throw new UnavailableException(
+                        ErrorCode.BACKLOG_FULL,
                         "the commit log is too far ahead of the pages; nothing was committed, see why checkpoints lag",
                         "domain",
                         name,

@@ -1,5 +1,6 @@
 package io.penstock.commit.domain;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStores;
 import java.util.Collection;
@@ -67,6 +68,7 @@ public final class Domains {
     public static String requireName(String name) {
         if (!NAME.matcher(name).matches()) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "a domain's name has 1 to 32 of a-z, 0-9 and hyphens, no hyphen first; choose another",
                     "domain",
                     name);

@@ -5,6 +5,7 @@ import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Slot;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Parallel;
@@ -197,6 +198,7 @@ final class Follower {
         }
         if (segment == null || segment.writeId() != horizon.writeId()) {
             throw new CorruptDataException(
+                    ErrorCode.LOG_DAMAGED,
                     "the last segment that is on pages is missing or another one: the horizon is not that of this"
                             + " log; restore the object, or the horizon",
                     "object",
@@ -241,6 +243,7 @@ final class Follower {
     private void requireRoom() {
         if (tail.bytes() > bytesMax) {
             throw new UnavailableException(
+                    ErrorCode.BACKLOG_FULL,
                     "the commit log is further ahead of the pages than this client may hold in memory; checkpoint the"
                             + " store, and retry",
                     "tip",
@@ -335,6 +338,7 @@ final class Follower {
         KnownHorizon known = log.horizon();
         if (known.horizon().position() < number) {
             throw new CorruptDataException(
+                    ErrorCode.LOG_DAMAGED,
                     "a segment of a commit log is missing, though there are later ones; restore the object",
                     "object",
                     log.key(number));

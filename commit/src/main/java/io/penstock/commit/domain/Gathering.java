@@ -2,6 +2,7 @@ package io.penstock.commit.domain;
 
 import io.penstock.commit.domain.Domain.Committed;
 import io.penstock.commit.log.LogRecordCodec;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
@@ -136,6 +137,7 @@ final class Gathering {
         }
         if (bytes > room()) {
             throw new InvalidRequestException(
+                    ErrorCode.TOO_LARGE,
                     "a strict transaction does not fit into a segment of the commit log; divide the work among several",
                     "domain",
                     domain,

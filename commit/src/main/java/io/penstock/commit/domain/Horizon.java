@@ -7,6 +7,7 @@ import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.Stamp;
 
 /**
@@ -87,7 +88,8 @@ record Horizon(
     static Horizon decode(Bytes object, String wanted, String what) {
         Horizon horizon = decode(object, what);
         if (!horizon.domain.equals(wanted)) {
-            throw new CorruptDataException("a horizon is another domain's; restore it", "object", what);
+            throw new CorruptDataException(
+                    ErrorCode.LOG_DAMAGED, "a horizon is another domain's; restore it", "object", what);
         }
         return horizon;
     }

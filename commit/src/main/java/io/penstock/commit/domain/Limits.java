@@ -1,5 +1,6 @@
 package io.penstock.commit.domain;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.time.Duration;
 
@@ -36,6 +37,7 @@ public record Limits(
     public Limits {
         if (retention.compareTo(RETENTION_MIN) < 0 || trimAge.compareTo(retention) < 0) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "segments of a commit log must stay for an hour at least; raise the retention",
                     "retention",
                     trimAge);

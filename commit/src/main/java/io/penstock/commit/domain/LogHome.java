@@ -6,6 +6,7 @@ import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.ObjectStore;
@@ -54,6 +55,7 @@ public final class LogHome {
         }
         if (!here.equals(there)) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "this commit log is not that of the store; give every client the same Settings.commitLog",
                     "object",
                     horizonKey);
@@ -80,6 +82,7 @@ public final class LogHome {
     static long decode(Bytes object, String key) {
         if (Horizon.isWhole(object)) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "the commit log of this domain is in the store's own object store; leave out Settings.commitLog",
                     "object",
                     key);
@@ -98,6 +101,7 @@ public final class LogHome {
     public static void requireNone(Bytes object, String key) {
         if (isWhole(object)) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "the commit log of this domain is in another object store; set Settings.commitLog to it",
                     "object",
                     key);

@@ -5,6 +5,7 @@ import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
@@ -104,7 +105,10 @@ final class LogObjects {
         Segment segment = whole(key, () -> Segment.decode(object.body(), key));
         if (segment.number() != number || !segment.domain().equals(domain)) {
             throw new CorruptDataException(
-                    "a segment of a commit log lies where another belongs; restore the object", "object", key);
+                    ErrorCode.LOG_DAMAGED,
+                    "a segment of a commit log lies where another belongs; restore the object",
+                    "object",
+                    key);
         }
         return new Slot(number, segment, object.modifiedMillis());
     }
@@ -119,6 +123,7 @@ final class LogObjects {
             return decoding.get();
         } catch (CorruptDataException damaged) {
             throw new CorruptDataException(
+                    ErrorCode.LOG_DAMAGED,
                     "an object of a commit log is damaged; restore it from a version of it or a copy of the bucket",
                     damaged,
                     "object",

@@ -5,8 +5,8 @@ import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Segment.Transaction;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.PositionTooOldException;
 import io.penstock.core.Stamp;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
@@ -59,7 +59,7 @@ public final class LogReader {
     /**
      * The next transaction, the same until {@link #advance}; empty at the end of the log.
      *
-     * @throws PositionTooOldException when the log was trimmed beyond the place
+     * @throws InvalidRequestException of {@link ErrorCode#POSITION_TOO_OLD} when the log was trimmed beyond the place
      * @throws InvalidRequestException when the place is none of this log
      */
     public Optional<Read> next() {
@@ -139,7 +139,8 @@ public final class LogReader {
 
     private void requireKept(Horizon horizon) {
         if (horizon.trimmed() > tip.position()) {
-            throw new PositionTooOldException(
+            throw new InvalidRequestException(
+                    ErrorCode.POSITION_TOO_OLD,
                     "the commit log is not kept as far back as this position, so changes after it are missing; begin"
                             + " anew: take a position, scan the collections, then follow from that position",
                     "domain",
@@ -155,6 +156,7 @@ public final class LogReader {
         if (log.look(number).segment() == null) {
             requireKept(log.horizon().horizon());
             throw new CorruptDataException(
+                    ErrorCode.LOG_DAMAGED,
                     "a segment of a commit log is missing, though there are later ones; restore the object",
                     "object",
                     log.key(number));
@@ -177,6 +179,7 @@ public final class LogReader {
 
     private InvalidRequestException foreign() {
         return new InvalidRequestException(
+                ErrorCode.INVALID_TOKEN,
                 "this is no position of the commit log: it is forged, or the log is another one; begin anew with a"
                         + " scan",
                 "domain",

@@ -9,6 +9,7 @@ import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.Stamp;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -127,6 +128,7 @@ record Segment(String domain, long number, long writeId, long previous, long hor
     void requireAfter(Tip tip, String key) {
         if (number != tip.position() + 1 || previous != tip.writeId()) {
             throw new CorruptDataException(
+                    ErrorCode.LOG_DAMAGED,
                     "a segment of a commit log does not follow the one before it: it is of another log, or that was"
                             + " replaced; restore both from a backup or an older version of the objects",
                     "object",
@@ -138,7 +140,10 @@ record Segment(String domain, long number, long writeId, long previous, long hor
         for (Transaction transaction : transactions) {
             if (transaction.stamp().time() <= before) {
                 throw new CorruptDataException(
-                        "the stamps of a commit log do not grow; report this, and restore the object", "object", key);
+                        ErrorCode.LOG_DAMAGED,
+                        "the stamps of a commit log do not grow; report this, and restore the object",
+                        "object",
+                        key);
             }
             before = transaction.stamp().time();
         }

@@ -3,6 +3,7 @@ package io.penstock.commit.engine;
 import io.penstock.btree.TreeSettings;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 
@@ -43,6 +44,7 @@ public record CollectionFacts(
     private void requireFits(Bytes key, int bytesMax) {
         if (key.isEmpty() || key.length() > bytesMax) {
             throw new InvalidRequestException(
+                    ErrorCode.TOO_LARGE,
                     "a key is empty or too long; choose another",
                     "collection",
                     definition.name(),

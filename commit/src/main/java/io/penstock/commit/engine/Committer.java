@@ -11,6 +11,7 @@ import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.Admission;
 import io.penstock.commit.session.SessionState;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
@@ -101,10 +102,10 @@ public final class Committer {
             meters.committed(level, tasks.nanoTime() - start);
             return stamp;
         } catch (StoreException failure) {
-            meters.failed(level);
+            meters.failed(level, failure.code());
             throw failure;
         } catch (RuntimeException unexpected) {
-            meters.failed(level);
+            meters.failed(level, ErrorCode.OUTCOME_UNKNOWN);
             throw new OutcomeUnknownException("the commit failed unexpectedly; read to find out", unexpected);
         }
     }

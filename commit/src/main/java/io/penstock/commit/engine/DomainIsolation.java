@@ -13,6 +13,7 @@ import io.penstock.commit.session.SessionState;
 import io.penstock.commit.session.Snapshot;
 import io.penstock.commit.session.SnapshotReader;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -68,6 +69,7 @@ public final class DomainIsolation implements Isolation {
         }
         if (domain == null) {
             throw new InvalidRequestException(
+                    ErrorCode.DOMAIN_MISMATCH,
                     "the collection was made without a domain, and isolation needs the commit log of one; move it with"
                             + " Admin.moveInto, declare a domain before it is made, or use another level",
                     "collection",
@@ -90,6 +92,7 @@ public final class DomainIsolation implements Isolation {
         }
         if (!snapshot.domain().name().equals(domain)) {
             throw new InvalidRequestException(
+                    ErrorCode.DOMAIN_MISMATCH,
                     "a transaction stays within one domain; use two transactions, or declare one domain",
                     "collection",
                     collection.name(),

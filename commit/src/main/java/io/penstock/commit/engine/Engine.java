@@ -50,6 +50,9 @@ import java.util.stream.Stream;
  * Safe for use by many threads.
  */
 public final class Engine {
+    /** The most requests for leaves that a scan has under way before it needs them. */
+    private static final int READAHEAD_MAX = 32;
+
     /** The bytes of messages that a checkpoint applies at a time. */
     private static final int CHECKPOINT_BATCH_BYTES = 16 << 20;
 
@@ -130,7 +133,7 @@ public final class Engine {
                 front.pages(),
                 back.overflows(),
                 tasks,
-                new Trees.Bounds(width, paging.readahead(), paging.blockBytes()));
+                new Trees.Bounds(width, READAHEAD_MAX, paging.blockBytes()));
         Trees background = new Trees(catalog, back.pages(), back.overflows(), tasks, new Trees.Bounds(backWidth, 0, 0));
         return new StoreTrees(
                 catalog,
@@ -141,7 +144,7 @@ public final class Engine {
                         freshPages(settings, tasks, back, room),
                         back.overflows(),
                         tasks,
-                        new Trees.Bounds(backWidth, paging.readahead(), 0)));
+                        new Trees.Bounds(backWidth, READAHEAD_MAX, 0)));
     }
 
     private static PageManager freshPages(StoreSettings settings, Tasks tasks, Lane lane, Workspace room) {

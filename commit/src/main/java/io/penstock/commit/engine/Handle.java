@@ -3,6 +3,7 @@ package io.penstock.commit.engine;
 import io.penstock.commit.client.StoreIdentity;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.ClosedException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -63,7 +64,10 @@ public final class Handle {
         requireOpen();
         if (client.readOnly()) {
             throw new InvalidRequestException(
-                    "the store was opened to be read only; open it without readOnly to change it", "prefix", prefix());
+                    ErrorCode.READ_ONLY,
+                    "the store was opened to be read only; open it without readOnly to change it",
+                    "prefix",
+                    prefix());
         }
     }
 

@@ -7,6 +7,7 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.overflow.OverflowReference;
@@ -46,6 +47,7 @@ public final class LargePayloads {
     public static void requireFits(CollectionDefinition collection, Bytes payload) {
         if (payload.length() > OverflowStore.PAYLOAD_BYTES_MAX) {
             throw new InvalidRequestException(
+                    ErrorCode.TOO_LARGE,
                     "a payload is too large; cut it into several records",
                     "collection",
                     collection.name(),

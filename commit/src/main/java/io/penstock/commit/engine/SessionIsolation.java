@@ -5,6 +5,7 @@ import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.commit.session.SessionState;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -33,6 +34,7 @@ final class SessionIsolation implements Isolation {
         }
         if (writes && collection.domain() != null) {
             throw new InvalidRequestException(
+                    ErrorCode.DOMAIN_MISMATCH,
                     "the collection belongs to a domain, whose changes all go through its commit log; write at SNAPSHOT"
                             + " or SERIALIZABLE",
                     "collection",

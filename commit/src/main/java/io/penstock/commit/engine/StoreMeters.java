@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.BaseUnits;
@@ -15,6 +16,8 @@ import io.penstock.commit.domain.Conflict;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.session.Overlays;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.meter.FailureTag;
 import io.penstock.core.meter.Observations;
 import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.pool.BufferPool;
@@ -27,7 +30,6 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -44,7 +46,7 @@ final class StoreMeters {
     private final Observations observations;
     private final Timekeeper clock;
     private final Tags tags;
-    private final Collection<Meter> own = new ConcurrentLinkedQueue<>();
+    private final Collection<Meter> own = ConcurrentHashMap.newKeySet();
     private final Timer checkpoints;
     private final Counter messages;
     private final Counter records;
@@ -120,9 +122,15 @@ final class StoreMeters {
     }
 
     void register(Recurring work) {
-        own.add(FunctionCounter.builder("penstock.background.failures", work, Recurring::failures)
-                .tags(tags.and("task", work.name()))
-                .register(registry));
+        failures(work, FailureTag.FIRST);
+        work.onFailure(failure -> failures(work, FailureTag.of(failure)).increment());
+    }
+
+    private Counter failures(Recurring work, Tag code) {
+        Counter counter = registry.counter(
+                "penstock.background.failures", tags.and("task", work.name()).and(code));
+        own.add(counter);
+        return counter;
     }
 
     /** Takes the meters of this handle from the registry. Those without its tag are of all handles. */
@@ -153,7 +161,7 @@ final class StoreMeters {
     ReadTimes reads(String level) {
         return reads.computeIfAbsent(level, name -> {
             commits(name);
-            failures(name);
+            failures(name, FailureTag.FIRST);
             retries(name);
             aborts(name);
             return new ReadTimes(registry, name, clock);
@@ -164,8 +172,9 @@ final class StoreMeters {
         return registry.timer("penstock.commit.duration", "level", level);
     }
 
-    private Counter failures(String level) {
-        return registry.counter("penstock.commit.failures", "level", level);
+    private Counter failures(String level, Tag code) {
+        return registry.counter(
+                "penstock.commit.failures", Tags.of("level", level).and(code));
     }
 
     private Counter retries(String level) {
@@ -185,8 +194,8 @@ final class StoreMeters {
         commits(level).record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    void failed(String level) {
-        failures(level).increment();
+    void failed(String level, ErrorCode code) {
+        failures(level, FailureTag.of(code)).increment();
     }
 
     void retried(String level) {

@@ -9,6 +9,7 @@ import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
@@ -159,7 +160,8 @@ public final class Trees {
 
     public TreeWriter writer(TreeId tree) {
         return findWriter(tree)
-                .orElseThrow(() -> new InvalidRequestException("the store has no such tree", "tree", tree));
+                .orElseThrow(() ->
+                        new InvalidRequestException(ErrorCode.NOT_FOUND, "the store has no such tree", "tree", tree));
     }
 
     /** The writer of a tree, or empty when no collection of the store has such a tree. */

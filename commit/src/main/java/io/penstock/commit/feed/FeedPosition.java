@@ -8,6 +8,7 @@ import io.penstock.commit.log.WireWriter;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,7 @@ record FeedPosition(long store, String domain, Place place) {
     static InvalidRequestException refusal(String why, @Nullable Throwable cause) {
         String message = "the position cannot be used; take a new one, and scan";
         return cause == null
-                ? new InvalidRequestException(message, "why", why)
-                : new InvalidRequestException(message, cause, "why", why);
+                ? new InvalidRequestException(ErrorCode.INVALID_TOKEN, message, "why", why)
+                : new InvalidRequestException(ErrorCode.INVALID_TOKEN, message, cause, "why", why);
     }
 }

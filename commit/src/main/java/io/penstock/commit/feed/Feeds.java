@@ -5,6 +5,7 @@ import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.settings.Bounds;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.feed.ChangeFeed;
@@ -49,7 +50,10 @@ public final class Feeds {
                 || logs.all().stream().anyMatch(domain -> domain.name().equals(wanted));
         if (!found) {
             throw new InvalidRequestException(
-                    "the store has no such domain; check its name, or make a collection of it first", "domain", wanted);
+                    ErrorCode.NOT_FOUND,
+                    "the store has no such domain; check its name, or make a collection of it first",
+                    "domain",
+                    wanted);
         }
         return logs.domain(wanted);
     }

@@ -2,6 +2,7 @@ package io.penstock.commit.index;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import java.io.ByteArrayOutputStream;
 
 /**
@@ -58,6 +59,9 @@ public final class CompositeKey {
             i++;
         }
         throw new CorruptDataException(
-                "a key is no composite key; was it written with another key codec?", "bytes", joined.length());
+                ErrorCode.CODEC_FAILURE,
+                "a key is no composite key; was it written with another key codec?",
+                "bytes",
+                joined.length());
     }
 }

@@ -2,6 +2,7 @@ package io.penstock.commit.index;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
@@ -44,7 +45,10 @@ public final class DecimalBytes {
             return key.stripTrailingZeros();
         } catch (ArithmeticException beyond) {
             throw new InvalidRequestException(
-                    "a decimal key has an exponent beyond an int; choose another key", "scale", key.scale());
+                    ErrorCode.CODEC_FAILURE,
+                    "a decimal key has an exponent beyond an int; choose another key",
+                    "scale",
+                    key.scale());
         }
     }
 
@@ -52,7 +56,10 @@ public final class DecimalBytes {
         long exponent = (long) plain.precision() - plain.scale();
         if (exponent < Integer.MIN_VALUE || exponent > Integer.MAX_VALUE || plain.scale() == Integer.MIN_VALUE) {
             throw new InvalidRequestException(
-                    "a decimal key has an exponent beyond an int; choose another key", "exponent", exponent);
+                    ErrorCode.CODEC_FAILURE,
+                    "a decimal key has an exponent beyond an int; choose another key",
+                    "exponent",
+                    exponent);
         }
         String digits = plain.unscaledValue().abs().toString();
         ByteArrayOutputStream out = new ByteArrayOutputStream(Integer.BYTES + digits.length() / 2 + 1);
@@ -105,6 +112,9 @@ public final class DecimalBytes {
 
     private static CorruptDataException notDecimal(Bytes bytes) {
         return new CorruptDataException(
-                "a key is not a decimal number; was it written with another key codec?", "bytes", bytes.length());
+                ErrorCode.CODEC_FAILURE,
+                "a key is not a decimal number; was it written with another key codec?",
+                "bytes",
+                bytes.length());
     }
 }

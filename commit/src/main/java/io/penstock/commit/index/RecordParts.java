@@ -1,5 +1,6 @@
 package io.penstock.commit.index;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -23,7 +24,8 @@ public final class RecordParts<R extends Record> {
     public static <R extends Record> RecordParts<R> of(Class<R> type) {
         List<RecordComponent> components = List.of(type.getRecordComponents());
         if (components.isEmpty()) {
-            throw new InvalidRequestException("a key needs a part, and this record has none", "type", type.getName());
+            throw new InvalidRequestException(
+                    ErrorCode.CODEC_FAILURE, "a key needs a part, and this record has none", "type", type.getName());
         }
         Class<?>[] types = components.stream().map(RecordComponent::getType).toArray(Class<?>[]::new);
         try {
@@ -33,7 +35,10 @@ public final class RecordParts<R extends Record> {
             return new RecordParts<>(components, constructor);
         } catch (ReflectiveOperationException | RuntimeException closed) {
             throw new InvalidRequestException(
-                    "a record of keys is not accessible; open its package to io.penstock", "type", type.getName());
+                    ErrorCode.CODEC_FAILURE,
+                    "a record of keys is not accessible; open its package to io.penstock",
+                    "type",
+                    type.getName());
         }
     }
 
@@ -50,7 +55,10 @@ public final class RecordParts<R extends Record> {
         Object part = call(() -> component.getAccessor().invoke(whole));
         if (part == null) {
             throw new InvalidRequestException(
-                    "a part of a key is null; keys have all their parts", "part", component.getName());
+                    ErrorCode.CODEC_FAILURE,
+                    "a part of a key is null; keys have all their parts",
+                    "part",
+                    component.getName());
         }
         return part;
     }

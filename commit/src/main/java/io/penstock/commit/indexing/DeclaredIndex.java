@@ -4,6 +4,7 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -32,6 +33,7 @@ public record DeclaredIndex(
         Optional<IndexDefinition> stored = definition.index(name);
         if (stored.isPresent() && !stored.get().keys().equals(keys)) {
             throw new InvalidRequestException(
+                    ErrorCode.DEFINITION_MISMATCH,
                     "the index is defined differently in the store; use its definition or another name",
                     "collection",
                     definition.name(),

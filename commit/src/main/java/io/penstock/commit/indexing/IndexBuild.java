@@ -7,6 +7,7 @@ import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.engine.Trees;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.TreeId;
@@ -92,6 +93,7 @@ final class IndexBuild {
         }
         if (!indexing.handle().mayDefine()) {
             throw new InvalidRequestException(
+                    ErrorCode.NOT_PROVISIONED,
                     "this client may create nothing; build the index with one that has provisioning CREATE",
                     "collection",
                     collection,
@@ -129,6 +131,7 @@ final class IndexBuild {
         for (LeafIndexing.Target target : targets(definition)) {
             if (target.stored().added() > epoch) {
                 throw new InvalidRequestException(
+                        ErrorCode.UNDECLARED_INDEX,
                         "another index that is being built is not declared here; declare it, wait for it or drop it",
                         "collection",
                         collection,
@@ -191,6 +194,7 @@ final class IndexBuild {
             boolean there = after.indexes().stream().anyMatch(target.stored()::isSameTree);
             if (!there) {
                 throw new InvalidRequestException(
+                        ErrorCode.NOT_FOUND,
                         "the index was dropped while it was built; build it again if it is wanted",
                         "collection",
                         collection,

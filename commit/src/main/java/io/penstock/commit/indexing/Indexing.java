@@ -9,6 +9,7 @@ import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.memory.WorkMemory;
 import io.penstock.core.task.Tasks;
@@ -110,6 +111,7 @@ public record Indexing(
         CollectionDefinition before = trees.catalog().require(collection);
         IndexDefinition index = before.index(indexName)
                 .orElseThrow(() -> new InvalidRequestException(
+                        ErrorCode.NOT_FOUND,
                         "the collection has no such index; check its name",
                         "collection",
                         collection,

@@ -5,6 +5,7 @@ import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.DuplicateException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.report.IndexReport;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ final class UniqueProof {
         String domain = stored.domain();
         if (domain == null) {
             throw new InvalidRequestException(
+                    ErrorCode.DOMAIN_MISMATCH,
                     "a unique index needs isolation, and the collection belongs to no domain; move it into one first",
                     "collection",
                     collection,

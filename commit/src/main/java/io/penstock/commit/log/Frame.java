@@ -1,6 +1,8 @@
 package io.penstock.commit.log;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import java.util.zip.CRC32C;
 
 /**
@@ -45,7 +47,13 @@ public final class Frame {
         }
         int format = in.u8();
         if (format != FORMAT) {
-            throw in.corrupt("format version " + format + " is not known here; use the penstock that wrote it");
+            throw new CorruptDataException(
+                    ErrorCode.OTHER_RELEASE,
+                    "stored bytes are of a format that is not known here; use the penstock that wrote them",
+                    "what",
+                    what,
+                    "format",
+                    format);
         }
         int expected = in.u32();
         Bytes rest = message.slice(HEADER_BYTES, message.length());

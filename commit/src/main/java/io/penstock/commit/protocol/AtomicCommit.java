@@ -6,6 +6,7 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.protocol.Routing.SendPolicy;
 import io.penstock.commit.queue.AtomicQueue;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
@@ -155,6 +156,7 @@ public final class AtomicCommit implements CommitProtocol {
             int more = AtomicMessage.recordBytesMax(record);
             if (more > room) {
                 throw new InvalidRequestException(
+                        ErrorCode.TOO_LARGE,
                         "a record does not fit into a message of this queue service; make it smaller",
                         "bytes",
                         more,

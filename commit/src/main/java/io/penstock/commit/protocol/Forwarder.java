@@ -4,6 +4,7 @@ import io.penstock.commit.client.Identity;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.queue.AtomicQueue;
 import io.penstock.commit.queue.Position;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
@@ -109,6 +110,7 @@ public final class Forwarder {
         long bytes = locked(() -> waitingBytes);
         if (bytes > WAITING_BYTES_MAX) {
             throw new UnavailableException(
+                    ErrorCode.BACKLOG_FULL,
                     "too much is committed and not yet forwarded; nothing was committed, wait and retry",
                     "bytes",
                     bytes,

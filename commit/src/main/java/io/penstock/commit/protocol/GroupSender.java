@@ -1,6 +1,7 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
@@ -106,6 +107,7 @@ final class GroupSender<T> {
         try {
             if (waitingBytes > 0 && waitingBytes + bytes > WAITING_BYTES_MAX) {
                 throw new UnavailableException(
+                        ErrorCode.BACKLOG_FULL,
                         "too much waits to be sent to the queue; nothing of this was sent, wait and retry",
                         "queue",
                         queue.name(),
@@ -325,6 +327,7 @@ final class GroupSender<T> {
 
     private InvalidRequestException tooLarge(T item) {
         return new InvalidRequestException(
+                ErrorCode.TOO_LARGE,
                 "a log record does not fit into a message of this queue service; make the record smaller",
                 "bytes",
                 format.bytesMax(item),

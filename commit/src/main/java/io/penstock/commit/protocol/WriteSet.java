@@ -3,6 +3,7 @@ package io.penstock.commit.protocol;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.LogRecordCodec;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -68,6 +69,7 @@ public final class WriteSet {
     public void requireSize() {
         if (bytes > bytesMax) {
             throw new InvalidRequestException(
+                    ErrorCode.TOO_LARGE,
                     "the transaction is too large, and everyone who finishes it must hold it in memory; nothing was"
                             + " committed, commit smaller ones or use RecordCollection.load",
                     "bytes",
@@ -113,6 +115,7 @@ public final class WriteSet {
         fromFuture.forEach((name, millis) -> {
             if (find(name.tree, name.key) != null) {
                 throw new UnavailableException(
+                        ErrorCode.CLOCK_SKEW,
                         "a record that this transaction replaces has a stamp from the future, by a client whose clock"
                                 + " was wrong; nothing was committed, it can be replaced from then on",
                         "tree",
@@ -218,6 +221,7 @@ public final class WriteSet {
         }
         if (next > runBytesMax) {
             throw new InvalidRequestException(
+                    ErrorCode.TOO_LARGE,
                     "a strict transaction is one object of a commit log, and would be too large for it; this call wrote"
                             + " nothing, commit what there is or divide the work among several transactions",
                     "bytes",

@@ -2,6 +2,7 @@ package io.penstock.commit.queue;
 
 import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.client.Identity;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.MessageQueue;
@@ -64,7 +65,8 @@ public final class AtomicQueue {
     private MessageQueue find(Identity owner) {
         String name = names.atomic(owner.client());
         return service.find(name)
-                .orElseThrow(() -> RefusedException.gone("there is no such queue; it was deleted", "queue", name));
+                .orElseThrow(() -> new RefusedException(
+                        ErrorCode.QUEUE_NOT_FOUND, "there is no such queue; it was deleted", "queue", name));
     }
 
     private MessageQueue create(Identity owner) {

@@ -1,5 +1,6 @@
 package io.penstock.commit.queue;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
@@ -27,7 +28,8 @@ public final class ProvisionedQueues implements QueueService {
             return inner.create(name, attributes);
         }
         return inner.find(name)
-                .orElseThrow(() -> RefusedException.gone(
+                .orElseThrow(() -> new RefusedException(
+                        ErrorCode.QUEUE_NOT_FOUND,
                         "a queue is missing and this client may not create it; create it with Admin.provision",
                         "queue",
                         name));

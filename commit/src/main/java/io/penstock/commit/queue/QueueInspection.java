@@ -1,5 +1,6 @@
 package io.penstock.commit.queue;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.queue.MessageQueue;
@@ -71,6 +72,7 @@ public final class QueueInspection {
     private QueueLimits allowed(MessageQueue queue, QueueConfiguration found) {
         fault(found, service).ifPresent(fault -> {
             throw new RefusedException(
+                    ErrorCode.UNSUPPORTED_SERVER,
                     "a queue that others made would lose messages; nothing was sent to it, " + fault,
                     "queue",
                     queue.name());

@@ -1,6 +1,7 @@
 package io.penstock.commit.session;
 
 import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.memory.ByteBudget;
 import io.penstock.core.task.Permits;
@@ -76,6 +77,7 @@ public final class Admission {
         while (!budget.tryTake(bytes)) {
             if (tasks.nanoTime() - deadline >= 0) {
                 throw new RefusedException(
+                        ErrorCode.BACKLOG_FULL,
                         "what is committed and not yet applied fills the memory for it, and checkpoints do not make"
                                 + " room; nothing was committed, see that checkpoints run, or raise sessionBytes",
                         "bytes",

@@ -1,6 +1,7 @@
 package io.penstock.commit.session;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import java.nio.ByteBuffer;
@@ -35,6 +36,9 @@ public final class ResumeToken {
             // Told below.
         }
         throw new InvalidRequestException(
-                "this is no token of a scan of this collection or index; begin without one", "chars", token.length());
+                ErrorCode.INVALID_TOKEN,
+                "this is no token of a scan of this collection or index; begin without one",
+                "chars",
+                token.length());
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.commit.settings;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.memory.WorkMemory;
 import io.penstock.core.queue.QueueRules;
@@ -37,7 +38,8 @@ public final class Bounds {
 
     public static <T> T requirePresent(String name, T value) {
         if (value == null) {
-            throw new InvalidRequestException("a value must not be null; give one", "name", name);
+            throw new InvalidRequestException(
+                    ErrorCode.INVALID_ARGUMENT, "a value must not be null; give one", "name", name);
         }
         return value;
     }
@@ -46,6 +48,7 @@ public final class Bounds {
         requirePresent("clientName", value);
         if (!CLIENT_NAME.matcher(value).matches()) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "a client name is 1 to 40 of a-z 0-9 - and starts with a letter or digit; choose another",
                     "clientName",
                     value);
@@ -57,6 +60,7 @@ public final class Bounds {
         requirePresent("prefix", value);
         if (!PREFIX.matcher(value).matches()) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "a store prefix is 1 to 30 of a-z 0-9 - and starts with a letter or digit; choose another",
                     "prefix",
                     value);
@@ -67,7 +71,8 @@ public final class Bounds {
     /** A positive duration of at most 100 years. */
     public static Duration requirePositive(String name, Duration value) {
         if (!requirePresent(name, value).isPositive()) {
-            throw new InvalidRequestException("a duration must be positive; choose another", "setting", name);
+            throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING, "a duration must be positive; choose another", "setting", name);
         }
         return requireAtMost(name, value, DURATION_MAX);
     }
@@ -116,6 +121,7 @@ public final class Bounds {
         }
         if (memoryBytes < saturatedSum(apart, least)) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "memoryBytes is too small for poolBytes, sessionBytes and what work needs besides; raise it, or"
                             + " lower the others",
                     "memoryBytes",
@@ -140,7 +146,14 @@ public final class Bounds {
     private static Duration requireAtMost(String name, Duration value, Duration max) {
         if (value.compareTo(max) > 0) {
             throw new InvalidRequestException(
-                    "a duration is too long; choose another", "setting", name, "value", value, "max", max);
+                    ErrorCode.INVALID_SETTING,
+                    "a duration is too long; choose another",
+                    "setting",
+                    name,
+                    "value",
+                    value,
+                    "max",
+                    max);
         }
         return value;
     }
@@ -149,6 +162,7 @@ public final class Bounds {
     public static void requireHeartbeatBefore(Duration heartbeatInterval, Duration deadAfter) {
         if (heartbeatInterval.compareTo(deadAfter) >= 0) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "heartbeatInterval must be shorter than deadAfter, or clients are taken for dead while they live;"
                             + " choose a fifth of it or less",
                     "heartbeatInterval",
@@ -165,6 +179,7 @@ public final class Bounds {
     public static long requireRange(String name, long value, long min, long max) {
         if (value < min || value > max) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "a setting is out of its range; choose another",
                     "setting",
                     name,

@@ -1,6 +1,7 @@
 package io.penstock.commit.settings;
 
 import io.penstock.core.Durability;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.memory.MemoryObjectStore;
 import io.penstock.core.queue.memory.MemoryQueueService;
@@ -9,22 +10,25 @@ import io.penstock.core.task.ThreadTasks;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Settings by name, as properties and environments have them. A setting is a public method that takes one value of a
  * type that text has a form for, and returns changed settings; its name is the method's in kebab case. Case and
- * separators do not count: {@code pool-bytes}, {@code POOL_BYTES} and {@code poolBytes} are one.
+ * separators do not count: {@code pool-bytes}, {@code POOL_BYTES} and {@code poolBytes} are one. Those of a
+ * group follow its name: {@code advanced.lease}.
  */
 public final class NamedSettings {
     /** The prefixes that mark a name as one of these settings. */
@@ -79,7 +83,12 @@ public final class NamedSettings {
         Given before = given.put(plain(name), one);
         if (before != null) {
             throw new InvalidRequestException(
-                    "a setting has two values; remove one", "setting", one.name(), "and", before.name());
+                    ErrorCode.INVALID_SETTING,
+                    "a setting has two values; remove one",
+                    "setting",
+                    one.name(),
+                    "and",
+                    before.name());
         }
     }
 
@@ -102,12 +111,14 @@ public final class NamedSettings {
         if (directory == null) {
             if (!inMemory) {
                 throw new InvalidRequestException(
+                        ErrorCode.NO_PLACE,
                         "a store needs one place; set directory or in-memory, or use Settings.on for S3 and SQS");
             }
             return inMemory();
         }
         if (inMemory) {
             throw new InvalidRequestException(
+                    ErrorCode.TWO_PLACES,
                     "a store has two places; leave one out, or set it to empty",
                     DIRECTORY,
                     directory,
@@ -128,32 +139,45 @@ public final class NamedSettings {
     }
 
     /**
+     * A method that changes settings by one value.
+     *
+     * @param group the method around it, such as {@code advanced}; null for none
+     */
+    private record Setter(@Nullable Method group, Method method) {
+        String name() {
+            return group == null ? kebab(method) : kebab(group) + "." + kebab(method);
+        }
+
+        Object change(Object settings, String text) {
+            Object value = SettingText.read(name(), text, method.getParameterTypes()[0]);
+            UnaryOperator<Object> inner = of -> invoke(of, method, value);
+            return group == null ? inner.apply(settings) : invoke(settings, group, inner);
+        }
+    }
+
+    /**
      * Changes {@code settings} by all that is named.
      *
      * @throws InvalidRequestException when a name is unknown or a value has no meaning
      */
     public <S> S applyTo(S settings) {
-        Map<String, Method> methods = methods(settings.getClass());
-        for (Map.Entry<String, Given> entry : given.entrySet()) {
-            if (!methods.containsKey(entry.getKey())) {
-                throw unknown(entry.getKey(), entry.getValue(), methods);
+        Map<String, Setter> setters = setters(settings.getClass());
+        given.forEach((name, one) -> {
+            if (!setters.containsKey(name)) {
+                throw unknown(name, one, setters);
             }
-        }
+        });
         Object changed = settings;
-        for (Map.Entry<String, Given> entry : given.entrySet()) {
-            Method method = methods.get(entry.getKey());
-            changed = change(changed, method, entry.getValue());
+        for (Map.Entry<String, Setter> setter : setters.entrySet()) {
+            Given one = given.get(setter.getKey());
+            changed = one == null ? changed : setter.getValue().change(changed, one.value());
         }
         @SuppressWarnings("unchecked") // each method returns settings
         S result = (S) changed;
         return result;
     }
 
-    private static Object change(Object settings, @Nullable Method method, Given entry) {
-        if (method == null) {
-            return settings;
-        }
-        Object value = SettingText.read(kebab(method), entry.value(), method.getParameterTypes()[0]);
+    private static Object invoke(Object settings, Method method, Object value) {
         try {
             return method.invoke(settings, value);
         } catch (InvocationTargetException e) {
@@ -166,29 +190,58 @@ public final class NamedSettings {
         }
     }
 
-    private static InvalidRequestException unknown(String plain, Given given, Map<String, Method> methods) {
-        String nearest = Stream.concat(PLACE.stream(), methods.values().stream().map(NamedSettings::kebab))
-                .min(Comparator.comparingInt(known -> distance(plain(known), plain)))
+    private static InvalidRequestException unknown(String plain, Given given, Map<String, Setter> setters) {
+        String nearest = Stream.concat(PLACE.stream(), setters.values().stream().map(Setter::name))
+                .min(Comparator.comparingInt(known ->
+                        distance(plain(known.substring(known.indexOf('.') + 1)), plain.replaceFirst("^advanced", ""))))
                 .orElseThrow();
         return new InvalidRequestException(
-                "there is no setting of this name; the nearest is given", "name", given.name(), "nearest", nearest);
+                ErrorCode.UNKNOWN_SETTING,
+                "there is no setting of this name; the nearest is given",
+                "name",
+                given.name(),
+                "nearest",
+                nearest);
     }
 
     /** The names of all settings of {@code type} that text can give, sorted. */
     public static List<String> names(Class<?> type) {
-        return methods(type).values().stream()
-                .map(NamedSettings::kebab)
-                .sorted()
-                .toList();
+        return setters(type).values().stream().map(Setter::name).sorted().toList();
     }
 
-    /** Returns the methods of a class by their plain names. */
-    private static Map<String, Method> methods(Class<?> type) {
-        return Stream.of(type.getMethods())
-                .filter(method -> method.getReturnType() == type && !Modifier.isStatic(method.getModifiers()))
-                .filter(method ->
-                        method.getParameterCount() == 1 && SettingText.isReadable(method.getParameterTypes()[0]))
-                .collect(Collectors.toMap(method -> plain(method.getName()), method -> method));
+    /** Returns the methods of a class, and those of a group in it, by their plain names. */
+    private static Map<String, Setter> setters(Class<?> type) {
+        Map<String, Setter> setters = new TreeMap<>();
+        for (Method method : type.getMethods()) {
+            Optional<Class<?>> group = group(type, method);
+            if (isSetter(type, method)) {
+                setters.put(plain(method.getName()), new Setter(null, method));
+            } else if (group.isPresent()) {
+                Stream.of(group.get().getMethods())
+                        .filter(inner -> isSetter(group.get(), inner))
+                        .forEach(inner ->
+                                setters.put(plain(method.getName() + inner.getName()), new Setter(method, inner)));
+            }
+        }
+        return setters;
+    }
+
+    private static boolean isSetter(Class<?> type, Method method) {
+        return method.getReturnType() == type
+                && !Modifier.isStatic(method.getModifiers())
+                && method.getParameterCount() == 1
+                && SettingText.isReadable(method.getParameterTypes()[0]);
+    }
+
+    /** The class of the settings that a method changes as a group: its argument is an operator on them. */
+    private static Optional<Class<?>> group(Class<?> type, Method method) {
+        return method.getReturnType() == type
+                        && method.getParameterCount() == 1
+                        && method.getGenericParameterTypes()[0] instanceof ParameterizedType operator
+                        && operator.getRawType() == UnaryOperator.class
+                        && operator.getActualTypeArguments()[0] instanceof Class<?> inner
+                ? Optional.of(inner)
+                : Optional.empty();
     }
 
     private static String kebab(Method method) {

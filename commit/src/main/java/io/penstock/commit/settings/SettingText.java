@@ -1,5 +1,6 @@
 package io.penstock.commit.settings;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -148,6 +149,11 @@ final class SettingText {
 
     private static InvalidRequestException refused(String name, String value, String wanted) {
         return new InvalidRequestException(
-                "a setting has a value of no meaning; give " + wanted, "setting", name, "value", value);
+                ErrorCode.INVALID_SETTING,
+                "a setting has a value of no meaning; give " + wanted,
+                "setting",
+                name,
+                "value",
+                value);
     }
 }

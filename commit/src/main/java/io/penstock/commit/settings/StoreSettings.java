@@ -54,36 +54,10 @@ public record StoreSettings(
      *
      * @param pageBytes the size at which pages of new collections split
      * @param poolBytes the most memory that pages may take
-     * @param readahead the most leaves that a scan requests at a time before it needs them
      * @param blockBytes the part of a large leaf that a read fetches at first; 0 for whole leaves
      * @param tier makes the second level of the pool
      */
-    public record Paging(int pageBytes, long poolBytes, int readahead, int blockBytes, Function<Tasks, PageTier> tier) {
-        /** Returns the settings of a client that has set nothing. */
-        public static Paging standard() {
-            return new Paging(64 << 10, 64 << 20, 32, 0, tasks -> PageTier.NONE);
-        }
-
-        public Paging pageBytes(int value) {
-            return new Paging(value, poolBytes, readahead, blockBytes, tier);
-        }
-
-        public Paging poolBytes(long value) {
-            return new Paging(pageBytes, value, readahead, blockBytes, tier);
-        }
-
-        public Paging readahead(int value) {
-            return new Paging(pageBytes, poolBytes, value, blockBytes, tier);
-        }
-
-        public Paging blockBytes(int value) {
-            return new Paging(pageBytes, poolBytes, readahead, value, tier);
-        }
-
-        public Paging tier(Function<Tasks, PageTier> value) {
-            return new Paging(pageBytes, poolBytes, readahead, blockBytes, value);
-        }
-    }
+    public record Paging(int pageBytes, long poolBytes, int blockBytes, Function<Tasks, PageTier> tier) {}
 
     /**
      * The bounds of what this client holds in memory besides pages.

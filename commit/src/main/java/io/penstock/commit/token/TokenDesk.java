@@ -12,6 +12,7 @@ import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.session.Arrival;
 import io.penstock.commit.session.SessionState;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
@@ -119,6 +120,7 @@ public final class TokenDesk {
         if (bytes.length() > TokenSeal.BYTES_MAX) {
             if (!catchUp.await(token.awaited(), parts.commitWait)) {
                 throw new UnavailableException(
+                        ErrorCode.BACKLOG_FULL,
                         "what the session has committed is in more queues than a token has room for, and is not"
                                 + " applied in time; see that checkpoints run, then retry",
                         "queues",
@@ -264,6 +266,7 @@ public final class TokenDesk {
                 .toList();
         if (!catchUp.await(others, parts.commitWait)) {
             throw new UnavailableException(
+                    ErrorCode.BACKLOG_FULL,
                     "what the session has committed elsewhere is not applied yet, and must not be overtaken; nothing"
                             + " was committed, see that checkpoints run, then retry",
                     "withinSeconds",

@@ -3,6 +3,7 @@ package io.penstock.commit.token;
 import io.penstock.commit.log.Frame;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -105,7 +106,7 @@ final class TokenSeal {
     static InvalidRequestException refusal(String why, @Nullable Throwable cause) {
         String message = "the session token cannot be used; begin a new session";
         return cause == null
-                ? new InvalidRequestException(message, "why", why)
-                : new InvalidRequestException(message, cause, "why", why);
+                ? new InvalidRequestException(ErrorCode.INVALID_TOKEN, message, "why", why)
+                : new InvalidRequestException(ErrorCode.INVALID_TOKEN, message, cause, "why", why);
     }
 }

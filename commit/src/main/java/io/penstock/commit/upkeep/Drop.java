@@ -4,6 +4,7 @@ import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.indexing.CollectionParts;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.task.Tasks;
@@ -40,7 +41,7 @@ public final class Drop {
                 definition -> definition.emptying(() -> TreeId.draw(tasks.random(), collection), now());
         if (end(collection, emptied).isEmpty()) {
             throw new InvalidRequestException(
-                    "the store has no such collection; check its name", "collection", collection);
+                    ErrorCode.NOT_FOUND, "the store has no such collection; check its name", "collection", collection);
         }
     }
 
@@ -67,6 +68,7 @@ public final class Drop {
     private static void requireNoDomain(CollectionDefinition definition) {
         if (definition.domain() != null) {
             throw new InvalidRequestException(
+                    ErrorCode.DOMAIN_MISMATCH,
                     "the collection belongs to a domain, whose changes all go through its commit log; remove its"
                             + " records with deleteRange",
                     "collection",

@@ -10,6 +10,7 @@ import io.penstock.commit.protocol.AtomicRecovery;
 import io.penstock.commit.upkeep.Upkeep.Drained;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -76,6 +77,7 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
                 + parts.settings().limits().clockSkewMax().toMillis();
         if (newest.millis() > latest) {
             throw new UnavailableException(
+                    ErrorCode.CLOCK_SKEW,
                     "the stamps of the commit log are ahead of the servers' time, so later writes would lose; repeat it"
                             + " then, or move the collection back in",
                     "collection",
@@ -99,7 +101,12 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
 
     private static InvalidRequestException refusal(String why, CollectionDefinition definition) {
         return new InvalidRequestException(
-                why, "collection", definition.name(), "domain", String.valueOf(definition.domain()));
+                ErrorCode.DOMAIN_MISMATCH,
+                why,
+                "collection",
+                definition.name(),
+                "domain",
+                String.valueOf(definition.domain()));
     }
 
     /** Writes into the definition where the collection is, or that it is on its way, unless others have changed it. */
@@ -187,6 +194,7 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
                 marked.trees().mapToLong(tree -> newest(tree, progress)).max().orElse(0);
         if (!parts.loads().clock().observe(newest)) {
             throw new UnavailableException(
+                    ErrorCode.CLOCK_SKEW,
                     "a record is stamped later than the servers' time, by a client whose clock was wrong; repeat the"
                             + " move then",
                     "collection",
@@ -200,7 +208,10 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
             }
         }
         throw new UnavailableException(
-                "other clients stamp the commit log with clocks that are behind; repeat the move", "domain", domain);
+                ErrorCode.CLOCK_SKEW,
+                "other clients stamp the commit log with clocks that are behind; repeat the move",
+                "domain",
+                domain);
     }
 
     private TransactionId id() {

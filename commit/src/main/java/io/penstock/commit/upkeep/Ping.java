@@ -5,6 +5,7 @@ import io.penstock.commit.engine.Services;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.meter.RequestMeters;
@@ -66,6 +67,7 @@ public final class Ping {
             Optional<StoredObject> found = objects.get(key);
             if (!found.map(StoredObject::version).equals(Optional.of(written.version()))) {
                 throw new RefusedException(
+                        ErrorCode.UNSUPPORTED_SERVER,
                         "the object store did not show what was just written to it; Penstock needs one whose reads show"
                                 + " the last write, as S3, GCS, Azure and MinIO do",
                         "key",

@@ -6,6 +6,7 @@ import io.penstock.commit.engine.Lane;
 import io.penstock.commit.protocol.Routing;
 import io.penstock.commit.queue.IntakeQueues;
 import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
@@ -46,6 +47,7 @@ public final class StoreInventory {
      */
     private List<PuQueueId> wanted(List<CollectionDefinition> collections) {
         int each = queuesPerTree.orElseThrow(() -> new InvalidRequestException(
+                ErrorCode.INVALID_SETTING,
                 "the per-leaf layout makes a queue for each new leaf, so they cannot be there before; use a partitioned"
                         + " layout or provisioning CREATE"));
         return collections.stream()
@@ -85,6 +87,7 @@ public final class StoreInventory {
         if (!missing.isEmpty()) {
             String more = missing.size() > NAMED_MAX ? " and " + (missing.size() - NAMED_MAX) + " more" : "";
             throw new InvalidRequestException(
+                    ErrorCode.NOT_PROVISIONED,
                     "queues are missing and this client may not create them; create them with Admin.provision",
                     "missing",
                     String.join(",", missing.subList(0, Math.min(NAMED_MAX, missing.size()))) + more);

@@ -1,10 +1,12 @@
 package io.penstock.commit.catalog;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectVersion;
 import java.nio.charset.StandardCharsets;
@@ -69,6 +71,6 @@ class CatalogEntryTest {
         String entry = new String(json, StandardCharsets.UTF_8) + "\ncrc32c %08x\n".formatted(sum.getValue());
         assertThatThrownBy(() -> decode(Bytes.utf8(entry)))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("use the penstock that wrote it");
+                .is(code(ErrorCode.OTHER_RELEASE));
     }
 }

@@ -1,11 +1,13 @@
 package io.penstock.commit.catalog;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.TreeId;
@@ -79,7 +81,7 @@ class RenamingTest {
         catalog.define(wanted("fresh", 2));
         assertThatThrownBy(() -> catalog.rename("fresh", "orders"))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("there is a collection of that name");
+                .is(code(ErrorCode.ALREADY_EXISTS));
         catalog.rename("orders", "old");
         catalog.rename("fresh", "orders");
         for (Catalog each : List.of(catalog, catalog(objects))) {
@@ -127,7 +129,7 @@ class RenamingTest {
         catalog.define(wanted("a", 1));
         assertThatThrownBy(() -> catalog.rename("b", "c"))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("no such collection");
+                .is(code(ErrorCode.NOT_FOUND));
         assertThatThrownBy(() -> catalog.rename("a", "no/name")).isInstanceOf(InvalidRequestException.class);
         catalog.rename("a", "a");
         assertThat(treeOf(catalog, "a")).contains(tree(1));

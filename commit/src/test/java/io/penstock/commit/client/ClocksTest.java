@@ -1,10 +1,12 @@
 package io.penstock.commit.client;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.ClientId;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.Stamp;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Tasks;
@@ -130,7 +132,7 @@ class ClocksTest {
             server.observe(tasks.nowMillis() + sign * 300_001L);
             assertThatThrownBy(server::requireInStep)
                     .isInstanceOf(UnavailableException.class)
-                    .hasMessageContaining("set the clock right")
+                    .is(code(ErrorCode.CLOCK_SKEW))
                     .hasMessageContaining("allowedMillis=300000");
             server.observe(tasks.nowMillis() + sign * 300_000L);
             assertThatCode(server::requireInStep).doesNotThrowAnyException();
@@ -152,11 +154,11 @@ class ClocksTest {
             stepMillis.set(step);
             assertThatThrownBy(() -> stamps.next(CLIENT))
                     .isInstanceOf(UnavailableException.class)
-                    .hasMessageContaining("nothing was committed");
+                    .is(code(ErrorCode.CLOCK_SKEW));
             server.observe(tasks.nowMillis());
             assertThatThrownBy(() -> stamps.next(CLIENT))
                     .isInstanceOf(UnavailableException.class)
-                    .hasMessageContaining("set the clock right");
+                    .is(code(ErrorCode.CLOCK_SKEW));
         }
         stepMillis.set(0);
         server.observe(tasks.nowMillis());

@@ -1,5 +1,6 @@
 package io.penstock.commit.domain;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +11,7 @@ import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -110,7 +112,7 @@ class CommitBudgetTest {
             Waiting early = gathering.add(put(0), 0);
             assertThatThrownBy(() -> early.result(BUDGET))
                     .isInstanceOf(UnavailableException.class)
-                    .hasMessageContaining("nothing was committed");
+                    .is(code(ErrorCode.UNAVAILABLE));
             Waiting late = gathering.add(put(0), 0);
             List<Waiting> own = new ArrayList<>();
             gathering.takeInto(own, 0);

@@ -1,5 +1,6 @@
 package io.penstock.commit.domain;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +13,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -125,7 +127,7 @@ class DomainTest {
             Domain small = domain("small", false, SMALL);
             assertThatThrownBy(small::refresh)
                     .isInstanceOf(UnavailableException.class)
-                    .hasMessageContaining("checkpoint the store");
+                    .is(code(ErrorCode.BACKLOG_FULL));
             assertThat(small.tail().bytes()).isLessThan(10_000);
             assertThat(small.checkpointAll().messages()).isEqualTo(100);
             assertThat(applied).hasSize(100);
@@ -141,7 +143,7 @@ class DomainTest {
                 try {
                     other.refresh();
                 } catch (UnavailableException full) {
-                    assertThat(full).hasMessageContaining("checkpoint the store");
+                    assertThat(full).is(code(ErrorCode.BACKLOG_FULL));
                 }
                 assertThat(other.checkpoint().messages()).isPositive();
             }

@@ -1,10 +1,12 @@
 package io.penstock.commit.domain;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -27,10 +29,10 @@ class LogHomeTest {
     void oneForTheOtherIsAWrongSetting() {
         assertThatThrownBy(() -> readAsHorizon(MARK))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("set Settings.commitLog");
+                .is(code(ErrorCode.INVALID_SETTING));
         assertThatThrownBy(() -> readAsMark(HORIZON))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("leave out Settings.commitLog");
+                .is(code(ErrorCode.INVALID_SETTING));
     }
 
     /** One bit of the kind makes the one look like the other. */

@@ -1,5 +1,6 @@
 package io.penstock.commit.log;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
@@ -158,7 +160,7 @@ class MessageCodecTest {
         newer[2] = 9;
         assertThatThrownBy(() -> PuMessage.decode(Bytes.wrap(newer), "the-queue"))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("use the penstock that wrote it")
+                .is(code(ErrorCode.OTHER_RELEASE))
                 .hasMessageContaining("the-queue");
     }
 
@@ -206,7 +208,7 @@ class MessageCodecTest {
                     'U', run.bytes(Bytes.utf8("k")).bytes(Bytes.utf8("v")).toBytes());
             assertThatThrownBy(() -> PuMessage.decode(message, "q"))
                     .isInstanceOf(CorruptDataException.class)
-                    .hasMessageContaining("an expiry that is none");
+                    .is(code(ErrorCode.OBJECT_DAMAGED));
         }
     }
 

@@ -1,10 +1,12 @@
 package io.penstock.commit.log;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -86,11 +88,11 @@ class WireTest {
     void anEndTooEarlyOrTooLateIsFound() {
         assertThatThrownBy(() -> new WireReader(Bytes.EMPTY, "w").u8())
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("they end too early")
+                .is(code(ErrorCode.OBJECT_DAMAGED))
                 .hasMessageContaining("what=w");
         assertThatThrownBy(() -> new WireReader(Bytes.utf8("x"), "w").end())
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("bytes are left over");
+                .is(code(ErrorCode.OBJECT_DAMAGED));
     }
 
     @Test
@@ -99,6 +101,6 @@ class WireTest {
         java.util.Arrays.fill(endless, (byte) 0xff);
         assertThatThrownBy(() -> new WireReader(Bytes.wrap(endless), "w").varint())
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("too many bytes");
+                .is(code(ErrorCode.OBJECT_DAMAGED));
     }
 }

@@ -1,10 +1,12 @@
 package io.penstock.commit.queue;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.commit.client.StoreIdentity;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
@@ -150,7 +152,7 @@ class LockQueueTest {
         assertThat(ids.stream().map(PuQueueId::homePage).distinct()).hasSize(4);
         assertThatThrownBy(() -> PuQueueId.parse("nonsense"))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("check the queue prefix");
+                .is(code(ErrorCode.INVALID_ARGUMENT));
     }
 
     @Test

@@ -98,10 +98,10 @@ class FaultyServersTest {
                 .poolBytes(256 << 10)
                 .ttl(Duration.ofMillis(300))
                 .checkpointInterval(Duration.ofMillis(700))
-                .forwardInterval(Duration.ofMillis(150))
-                .heartbeatInterval(Duration.ofSeconds(2))
+                .advanced(advanced ->
+                        advanced.forwardInterval(Duration.ofMillis(150)).heartbeatInterval(Duration.ofSeconds(2)))
                 .deadAfter(DEAD_AFTER)
-                .lease(LEASE)
+                .advanced(advanced -> advanced.lease(LEASE))
                 .closeWithin(Duration.ofSeconds(5));
     }
 

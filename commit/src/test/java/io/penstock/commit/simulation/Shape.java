@@ -28,16 +28,16 @@ record Shape(
         Compression compression) {
     Settings apply(Settings settings, ConsistencyLevel level) {
         return settings.level(level)
-                .layout(layout)
+                .advanced(advanced -> advanced.layout(layout))
                 .pageBytes(pageBytes)
                 .poolBytes(poolBytes)
                 .ttl(ttl)
-                .lease(lease)
+                .advanced(advanced -> advanced.lease(lease))
                 .checkpointInterval(checkpointInterval)
-                .forwardInterval(forwardInterval)
-                .heartbeatInterval(deadAfter.dividedBy(5))
+                .advanced(
+                        advanced -> advanced.forwardInterval(forwardInterval).heartbeatInterval(deadAfter.dividedBy(5)))
                 .deadAfter(deadAfter)
-                .clockSkewMax(CLOCK_SKEW_MAX)
+                .advanced(advanced -> advanced.clockSkewMax(CLOCK_SKEW_MAX))
                 .closeWithin(Duration.ofSeconds(20));
     }
 
@@ -92,7 +92,10 @@ record Shape(
 
     /** Only what makes trees and queues of few records interesting; the rest is as a user gets it. */
     Settings applyToDefaults(Settings settings, ConsistencyLevel level) {
-        return settings.level(level).layout(layout).pageBytes(pageBytes).poolBytes(poolBytes);
+        return settings.level(level)
+                .advanced(advanced -> advanced.layout(layout))
+                .pageBytes(pageBytes)
+                .poolBytes(poolBytes);
     }
 
     /** When clients are taken for dead, and how long a crash may find something that was not forwarded. */

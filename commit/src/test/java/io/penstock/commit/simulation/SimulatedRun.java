@@ -229,7 +229,7 @@ public final class SimulatedRun {
         // Wardens sweep, and only where the scenario has drawn some.
         Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), twins.of(machine))
                 .level(ConsistencyLevel.ATOMIC)
-                .sweeping(scenario.perils().leisurely());
+                .advanced(advanced -> advanced.sweeping(scenario.perils().leisurely()));
         // Its incarnations are numbered behind a dot.
         String name = machine.name().replaceAll("\\..*", "");
         Settings plain =
@@ -384,7 +384,8 @@ public final class SimulatedRun {
 
     /** Recovers others again and again, and checkpoints all queues, until it is over or the machine crashes. */
     private void guard(SimulatedClient machine, boolean[] over) {
-        Settings settings = settings(machine).sweepEvery(scenario.wardens().every());
+        Settings settings = settings(machine)
+                .advanced(advanced -> advanced.sweepEvery(scenario.wardens().every()));
         try (Penstock store = Penstock.open(settings)) {
             story.say(machine, "looks after " + settings.prefix());
             while (!over[0]) {

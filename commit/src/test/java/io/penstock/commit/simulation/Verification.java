@@ -71,8 +71,9 @@ final class Verification {
         // it commits need not be forwarded by the millisecond either: it stays for weeks.
         Duration forwardInterval = scenario.shape().forwardInterval();
         this.settings = machine -> StoreProbe.withAnyHeartbeat(settings.apply(machine))
-                .forwardInterval(forwardInterval.compareTo(UNHURRIED) < 0 ? UNHURRIED : forwardInterval)
-                .heartbeatInterval(Duration.ofDays(1))
+                .advanced(advanced -> advanced.forwardInterval(
+                                forwardInterval.compareTo(UNHURRIED) < 0 ? UNHURRIED : forwardInterval)
+                        .heartbeatInterval(Duration.ofDays(1)))
                 .checkpointInterval(Duration.ofDays(1))
                 .checkpointing(false);
         this.alarm = alarm;

@@ -1,5 +1,6 @@
 package io.penstock.core.disk;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -106,6 +107,7 @@ public final class DirectoryLock implements AutoCloseable {
 
     private static InvalidRequestException owned(Path directory, String owner) {
         return new InvalidRequestException(
+                ErrorCode.DIRECTORY_IN_USE,
                 "the directory is in use and takes one owner; close the other or choose another directory",
                 "directory",
                 directory,

@@ -1,5 +1,6 @@
 package io.penstock.core.disk;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import java.io.IOException;
@@ -31,10 +32,14 @@ public final class DiskFailure {
     public static UnavailableException of(String what, Throwable cause, @Nullable Object... particulars) {
         if (says(cause, FULL)) {
             return new RefusedException(
-                    what + ": " + reason(cause) + "; free some, nothing has to be opened again", cause, particulars);
+                    ErrorCode.DISK_FULL,
+                    what + ": " + reason(cause) + "; free some, nothing has to be opened again",
+                    cause,
+                    particulars);
         }
         if (isReadOnly(cause)) {
             return new RefusedException(
+                    ErrorCode.DISK_UNUSABLE,
                     what + ": the disk cannot be written (" + reason(cause) + "); mend its rights or its mount",
                     cause,
                     particulars);

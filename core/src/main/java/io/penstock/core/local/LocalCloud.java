@@ -1,6 +1,7 @@
 package io.penstock.core.local;
 
 import io.penstock.core.Durability;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
@@ -122,7 +123,8 @@ public final class LocalCloud implements AutoCloseable {
      */
     public static LocalCloud openOrAttach(Path directory, Tasks tasks, Durability durability) {
         if (!Files.isDirectory(directory.resolve(OBJECTS))) {
-            throw RefusedException.gone(
+            throw new RefusedException(
+                    ErrorCode.STORE_NOT_FOUND,
                     "there is no store here; check the directory, or open it to write, which makes one",
                     "directory",
                     directory);
@@ -131,6 +133,9 @@ public final class LocalCloud implements AutoCloseable {
             try {
                 return open(directory, tasks, durability);
             } catch (InvalidRequestException inUse) {
+                if (inUse.code() != ErrorCode.DIRECTORY_IN_USE) {
+                    throw inUse;
+                }
                 try {
                     return attach(directory, tasks);
                 } catch (UnavailableException opening) {
@@ -154,7 +159,11 @@ public final class LocalCloud implements AutoCloseable {
             return directory.toRealPath();
         } catch (AccessDeniedException | NoSuchFileException e) {
             throw new InvalidRequestException(
-                    "no directory can be made there; name another, or mend the rights", e, "directory", directory);
+                    ErrorCode.DISK_UNUSABLE,
+                    "no directory can be made there; name another, or mend the rights",
+                    e,
+                    "directory",
+                    directory);
         } catch (IOException e) {
             Path there = directory.toAbsolutePath();
             while (there.getParent() != null && !Files.exists(there)) {
@@ -162,6 +171,7 @@ public final class LocalCloud implements AutoCloseable {
             }
             if (Files.isRegularFile(there)) {
                 throw new InvalidRequestException(
+                        ErrorCode.DISK_UNUSABLE,
                         "the directory cannot be made: there is a file in its place, or above it; name another",
                         e,
                         "directory",

@@ -1,5 +1,6 @@
 package io.penstock.core.memory;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Tasks;
@@ -45,7 +46,8 @@ public final class WorkMemory {
     public <T> T lend(Function<Workspace, T> operation) {
         if (budget.lastingMax() < leastBytes) {
             throw new InvalidRequestException(
-                    "the memory of this client is too small for this operation; raise Settings.memoryBytes",
+                    ErrorCode.OUT_OF_MEMORY,
+                    "the memory of this client is too small for this operation; raise memoryBytes",
                     "bytes",
                     budget.lastingMax(),
                     "needed",
@@ -54,8 +56,9 @@ public final class WorkMemory {
         long taken = budget.takeLasting(leastBytes, Workspace.STANDARD_BYTES);
         if (taken == 0) {
             throw new UnavailableException(
+                    ErrorCode.OUT_OF_MEMORY,
                     "other operations of this client use the memory that this one needs; wait for them, or raise"
-                            + " Settings.memoryBytes",
+                            + " memoryBytes",
                     "free",
                     budget.free(),
                     "needed",

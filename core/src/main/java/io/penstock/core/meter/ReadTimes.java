@@ -2,6 +2,7 @@ package io.penstock.core.meter;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.penstock.core.task.Timekeeper;
@@ -18,11 +19,21 @@ public final class ReadTimes {
     private final Meters getAll;
     private final Meters scan;
 
-    private record Meters(Timer ended, Counter failed) {
+    private record Meters(MeterRegistry registry, Tags tags, Timer ended) {
         static Meters of(MeterRegistry registry, String level, String read) {
             Tags tags = Tags.of("level", level, "read", read);
-            return new Meters(
-                    registry.timer("penstock.read.duration", tags), registry.counter("penstock.read.failures", tags));
+            Meters meters = new Meters(registry, tags, registry.timer("penstock.read.duration", tags));
+            // So that the meter is not absent at zero.
+            meters.failures(FailureTag.FIRST);
+            return meters;
+        }
+
+        private Counter failures(Tag code) {
+            return registry.counter("penstock.read.failures", tags.and(code));
+        }
+
+        void failed(RuntimeException failure) {
+            failures(FailureTag.of(failure)).increment();
         }
     }
 
@@ -44,8 +55,8 @@ public final class ReadTimes {
     }
 
     /** The read of one record has failed. */
-    public void getFailed() {
-        get.failed.increment();
+    public void getFailed(RuntimeException failure) {
+        get.failed(failure);
     }
 
     /** Makes the read of many records by their keys. */
@@ -65,7 +76,7 @@ public final class ReadTimes {
             meters.ended.record(clock.nanoTime() - start, TimeUnit.NANOSECONDS);
             return result;
         } catch (RuntimeException failure) {
-            meters.failed.increment();
+            meters.failed(failure);
             throw failure;
         }
     }

@@ -1,6 +1,7 @@
 package io.penstock.core.overflow;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import io.penstock.core.object.ObjectStore;
@@ -94,7 +95,10 @@ final class OverflowWriter {
     private static void requireEnd(InputStream payload, long lengthMax) {
         if (read(payload, new byte[1], 0, 1) > 0) {
             throw new InvalidRequestException(
-                    "a payload is too large; cut it into several records", "payloadBytesMax", lengthMax);
+                    ErrorCode.TOO_LARGE,
+                    "a payload is too large; cut it into several records",
+                    "payloadBytesMax",
+                    lengthMax);
         }
     }
 

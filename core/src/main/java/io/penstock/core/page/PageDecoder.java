@@ -5,6 +5,7 @@ import static io.penstock.core.page.PageFormat.i64;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
@@ -145,6 +146,7 @@ final class PageDecoder {
 
     private CorruptDataException corrupt(String what, Object wanted, @Nullable Object found) {
         return new CorruptDataException(
+                ErrorCode.PAGE_DAMAGED,
                 "a stored page fails a check; do not trust it, restore it or run verify",
                 "key",
                 objectKey,

@@ -3,6 +3,7 @@ package io.penstock.core.page;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.PageId;
 import io.penstock.core.compress.Compressor;
 import io.penstock.core.compress.zstd.ZstdLibrary;
@@ -179,6 +180,7 @@ public final class StoredPage {
     private static void require(boolean holds, String objectKey, String what, Object wanted, Object found) {
         if (!holds) {
             throw new CorruptDataException(
+                    ErrorCode.PAGE_DAMAGED,
                     "a compressed page fails a check; do not trust it, restore it or run verify",
                     "key",
                     objectKey,

@@ -1,6 +1,7 @@
 package io.penstock.core.queue;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.time.Duration;
 import java.util.List;
@@ -49,12 +50,17 @@ public final class QueueRules {
             bytes += body.length();
             if (body.length() > limits.messageBytes()) {
                 throw new InvalidRequestException(
-                        "a message is too large; split it", "bytes", body.length(), "max", limits.messageBytes());
+                        ErrorCode.TOO_LARGE,
+                        "a message is too large; split it",
+                        "bytes",
+                        body.length(),
+                        "max",
+                        limits.messageBytes());
             }
         }
         if (bytes > limits.batchBytes()) {
             throw new InvalidRequestException(
-                    "a batch is too large; split it", "bytes", bytes, "max", limits.batchBytes());
+                    ErrorCode.TOO_LARGE, "a batch is too large; split it", "bytes", bytes, "max", limits.batchBytes());
         }
     }
 

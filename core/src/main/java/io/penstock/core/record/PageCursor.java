@@ -2,6 +2,7 @@ package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.Stamp;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.page.PageImage;
@@ -203,7 +204,10 @@ final class PageCursor implements RecordCursor {
     private static void requireProgress(PageImage leaf, boolean moves) {
         if (!moves) {
             throw new CorruptDataException(
-                    "a page covers no keys beyond those already read; run verify", "page", leaf.id());
+                    ErrorCode.PAGE_DAMAGED,
+                    "a page covers no keys beyond those already read; run verify",
+                    "page",
+                    leaf.id());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.penstock.core.remote;
 
+import io.penstock.core.ErrorCode;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -10,11 +11,13 @@ public final class CommonOutcomes {
     public static final Set<String> EXPIRED =
             Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "TokenRefreshRequired");
 
-    public static final Verdict THROTTLING = Verdict.notDone("the server is throttling; retry later");
+    public static final Verdict THROTTLING =
+            Verdict.notDone(ErrorCode.THROTTLED, "the server is throttling; retry later");
     public static final Verdict INCOMPLETE = Verdict.notDone("the request did not arrive completely; retry");
     public static final Verdict CREDENTIALS_EXPIRED =
-            Verdict.notDone("the credentials have expired; renew them, then retry");
-    public static final Verdict REFUSED = Verdict.invalid("the server refuses the request; look up the code");
+            Verdict.notDone(ErrorCode.NO_CREDENTIALS, "the credentials have expired; renew them, then retry");
+    public static final Verdict REFUSED =
+            Verdict.invalid(ErrorCode.REQUEST_REFUSED, "the server refuses the request; look up the code");
 
     private CommonOutcomes() {}
 
@@ -27,12 +30,22 @@ public final class CommonOutcomes {
     public static Verdict of(RequestFailure failure, Function<String, Verdict> unclear, Supplier<Verdict> answered) {
         return switch (failure.stage()) {
             case NOT_MADE ->
-                Verdict.invalid("no credentials were found; give them by environment, profile, role or settings");
+                Verdict.invalid(
+                        ErrorCode.NO_CREDENTIALS,
+                        "no credentials were found; give them by environment, profile, role or settings");
             case NOT_SENT ->
-                Verdict.notDone("the server cannot be reached; check endpoint and network, or retry later");
+                Verdict.notDone(
+                        ErrorCode.UNREACHABLE,
+                        "the server cannot be reached; check endpoint and network, or retry later");
             case LOST -> unclear.apply("the answer was lost");
-            case INTERRUPTED -> unclear.apply("the thread was interrupted while it waited");
+            case INTERRUPTED -> interrupted(unclear.apply("the thread was interrupted while it waited"));
             case ANSWERED -> answered.get();
         };
+    }
+
+    private static Verdict interrupted(Verdict verdict) {
+        return verdict.kind() == Verdict.Kind.NOT_DONE
+                ? Verdict.notDone(ErrorCode.INTERRUPTED, verdict.advice())
+                : verdict;
     }
 }

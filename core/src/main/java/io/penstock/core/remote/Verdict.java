@@ -1,6 +1,7 @@
 package io.penstock.core.remote;
 
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
@@ -11,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client's conclusion from a failed request. Immutable.
  *
+ * @param code the cause, for a program
  * @param advice why, and what to do
  */
-public record Verdict(Kind kind, String advice) {
+public record Verdict(Kind kind, ErrorCode code, String advice) {
     /** The kinds of verdict, one for each exception that a failed request may become. */
     public enum Kind {
         /** {@link ConflictException}: a condition did not hold. */
@@ -28,40 +30,37 @@ public record Verdict(Kind kind, String advice) {
         /** {@link RefusedException}: nothing was done, and a retry fails too until the servers are repaired. */
         REFUSED,
 
-        /** {@link RefusedException}, because the queue or bucket that was asked is not there. */
-        GONE,
-
         /** {@link InvalidRequestException}: it will fail again. */
         INVALID
     }
 
     public static Verdict conflict(String advice) {
-        return new Verdict(Kind.CONFLICT, advice);
+        return new Verdict(Kind.CONFLICT, ErrorCode.CONFLICT, advice);
     }
 
     public static Verdict notDone(String advice) {
-        return new Verdict(Kind.NOT_DONE, advice);
+        return notDone(ErrorCode.UNAVAILABLE, advice);
+    }
+
+    public static Verdict notDone(ErrorCode code, String advice) {
+        return new Verdict(Kind.NOT_DONE, code, advice);
     }
 
     public static Verdict unknown(String advice) {
-        return new Verdict(Kind.UNKNOWN, advice);
+        return new Verdict(Kind.UNKNOWN, ErrorCode.OUTCOME_UNKNOWN, advice);
     }
 
-    public static Verdict refused(String advice) {
-        return new Verdict(Kind.REFUSED, advice);
-    }
-
-    public static Verdict gone(String advice) {
-        return new Verdict(Kind.GONE, advice);
+    public static Verdict refused(ErrorCode code, String advice) {
+        return new Verdict(Kind.REFUSED, code, advice);
     }
 
     /** Whether a repetition would fail again. */
     public boolean isFinal() {
-        return kind == Kind.REFUSED || kind == Kind.GONE || kind == Kind.INVALID;
+        return kind == Kind.REFUSED || kind == Kind.INVALID;
     }
 
-    public static Verdict invalid(String advice) {
-        return new Verdict(Kind.INVALID, advice);
+    public static Verdict invalid(ErrorCode code, String advice) {
+        return new Verdict(Kind.INVALID, code, advice);
     }
 
     /**
@@ -76,11 +75,10 @@ public record Verdict(Kind kind, String advice) {
         @Nullable Object[] particulars = particulars(failure, place);
         return switch (kind) {
             case CONFLICT -> new ConflictException(message, particulars);
-            case NOT_DONE -> new UnavailableException(message, particulars);
+            case NOT_DONE -> new UnavailableException(code, message, particulars);
             case UNKNOWN -> new OutcomeUnknownException(message, particulars);
-            case REFUSED -> new RefusedException(message, particulars);
-            case GONE -> RefusedException.gone(message, particulars);
-            case INVALID -> new InvalidRequestException(message, particulars);
+            case REFUSED -> new RefusedException(code, message, particulars);
+            case INVALID -> new InvalidRequestException(code, message, particulars);
         };
     }
 

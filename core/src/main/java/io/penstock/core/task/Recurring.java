@@ -3,7 +3,7 @@ package io.penstock.core.task;
 import io.penstock.core.StoreException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +21,7 @@ public final class Recurring {
     private final Promise<Boolean> stopped;
     private final Promise<Boolean> ended;
     private final AtomicBoolean started = new AtomicBoolean();
-    private final LongAdder failures = new LongAdder();
+    private volatile Consumer<Throwable> observer = failure -> {};
 
     /**
      * @param name of the task, for logs
@@ -80,7 +80,7 @@ public final class Recurring {
         } catch (TaskEnded end) {
             throw end;
         } catch (Throwable failure) { // an OutOfMemoryError too: others may need the memory less a moment later
-            failures.increment();
+            observer.accept(failure);
             report(failure);
             return afterFailure;
         }
@@ -102,9 +102,9 @@ public final class Recurring {
         }
     }
 
-    /** The number of failures of the work. */
-    public long failures() {
-        return failures.sum();
+    /** Sets who is told of each further failure, from the task that does the work. */
+    public void onFailure(Consumer<Throwable> told) {
+        observer = told;
     }
 
     /** Waits until the work is stopped, for {@code atMost}; true when it is. For work that pauses by itself. */

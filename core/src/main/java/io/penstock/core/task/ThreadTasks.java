@@ -1,5 +1,6 @@
 package io.penstock.core.task;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.UnavailableException;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -141,7 +142,8 @@ public final class ThreadTasks implements Tasks {
 
     private static UnavailableException interrupted(InterruptedException cause) {
         Thread.currentThread().interrupt();
-        return new UnavailableException("the thread was interrupted while it waited; retry the call", cause);
+        return new UnavailableException(
+                ErrorCode.INTERRUPTED, "the thread was interrupted while it waited; retry the call", cause);
     }
 
     private static <T> T join(CompletableFuture<T> future) {

@@ -1,7 +1,9 @@
 package io.penstock.core.disk;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import java.io.IOException;
@@ -32,7 +34,7 @@ class DiskFailureTest {
     void whatMayNotBeWritten(Exception cause) {
         assertThat(failure(cause))
                 .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("mend its rights or its mount")
+                .is(code(ErrorCode.DISK_UNUSABLE))
                 .hasMessageContaining("directory=data")
                 .hasCause(cause);
     }
@@ -50,6 +52,6 @@ class DiskFailureTest {
     void allElseMayPass() {
         assertThat(failure(new IOException("Input/output error")))
                 .isNotInstanceOf(RefusedException.class)
-                .hasMessageContaining("see the cause, then retry");
+                .is(code(ErrorCode.UNAVAILABLE));
     }
 }

@@ -1,11 +1,13 @@
 package io.penstock.core.local;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.Durability;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.disk.FileAccess;
 import io.penstock.core.object.WriteCondition;
@@ -46,7 +48,7 @@ class LocalCloudTest {
         for (Path same : new Path[] {directory.resolve("c"), directory.resolve("c/../c"), link}) {
             assertThatThrownBy(() -> LocalCloud.open(same, tasks))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("close the other")
+                    .is(code(ErrorCode.DIRECTORY_IN_USE))
                     .hasMessageContaining("owner=this process");
         }
         first.close();
@@ -69,7 +71,7 @@ class LocalCloudTest {
         for (Path place : List.of(file, file.resolve("below"), file.resolve("far/below"))) {
             assertThatThrownBy(() -> LocalCloud.open(place, tasks))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("there is a file in its place")
+                    .is(code(ErrorCode.DISK_UNUSABLE))
                     .hasMessageContaining("file=" + file)
                     .message()
                     .doesNotContain("retry");
@@ -87,7 +89,7 @@ class LocalCloudTest {
             };
             assertThatThrownBy(() -> LocalCloud.open(directory.resolve("new"), tasks, Durability.FLUSHED, access))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("no directory can be made there")
+                    .is(code(ErrorCode.DISK_UNUSABLE))
                     .hasCause(cause);
         }
     }

@@ -1,8 +1,10 @@
 package io.penstock.core.memory;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.testing.InlineTasks;
@@ -42,6 +44,6 @@ class ByteBudgetTest {
         assertThat(memory.budget().used()).isZero();
         assertThatThrownBy(() -> new WorkMemory(new InlineTasks(1), 20 * MIB, 16 * MIB).lend(room -> true))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("memoryBytes");
+                .is(code(ErrorCode.OUT_OF_MEMORY));
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.core.overflow;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
@@ -149,7 +151,7 @@ class OverflowStoreTest {
         assertThat(overflows.open(TREE, reference)).isEmpty();
         assertThatThrownBy(begun::readAllBytes)
                 .isInstanceOf(ConflictException.class)
-                .hasMessageContaining("open it again");
+                .is(code(ErrorCode.CONFLICT));
     }
 
     @Test
@@ -201,7 +203,7 @@ class OverflowStoreTest {
         };
         assertThatThrownBy(() -> real.write(TREE, CLIENT, endless))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("a payload is too large; cut it into several records")
+                .is(code(ErrorCode.TOO_LARGE))
                 .hasMessageContaining("payloadBytesMax=104857600");
         assertThat(objects.size()).isZero();
     }

@@ -1,10 +1,12 @@
 package io.penstock.core.page;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -71,7 +73,7 @@ class PageExtensionTest {
         Bytes stored = SamplePages.leaf(bad, new TreeMap<>()).bytes();
         assertThatThrownBy(() -> PageImage.decode(stored, SamplePages.ID, "key"))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("extension");
+                .is(code(ErrorCode.PAGE_DAMAGED));
     }
 
     /** Fields that are there once cost nothing; very many of them would cost the square of their number. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
@@ -129,12 +130,12 @@ class RetryingQueueServiceTest {
     @Test
     void aRefusalGoesUpAtOnce() {
         inner.calls().clear();
-        inner.failing(new RefusedException("no such queue"));
+        inner.failing(new RefusedException(ErrorCode.QUEUE_NOT_FOUND, "no such queue"));
         assertThatThrownBy(() -> queue.send(BATCH)).isInstanceOf(RefusedException.class);
-        inner.failing(new RefusedException("no such queue"));
+        inner.failing(new RefusedException(ErrorCode.QUEUE_NOT_FOUND, "no such queue"));
         assertThatThrownBy(queue::depth).isInstanceOf(RefusedException.class);
         assertThat(inner.calls()).hasSize(2);
-        inner.failing(UNKNOWN).failing(new RefusedException("no such queue"));
+        inner.failing(UNKNOWN).failing(new RefusedException(ErrorCode.QUEUE_NOT_FOUND, "no such queue"));
         assertThatThrownBy(() -> queue.send(BATCH)).isInstanceOf(OutcomeUnknownException.class);
     }
 

@@ -1,5 +1,6 @@
 package io.penstock.testkit;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
@@ -121,7 +122,12 @@ final class Call {
         cloud.watcher.see(CallWatcher.Step.LOST, client, what, on, null);
         pass(TIMEOUT_NANOS);
         return new UnavailableException(
-                "the simulated server cannot be reached; retry later", "call", what, "client", client.name());
+                ErrorCode.UNREACHABLE,
+                "the simulated server cannot be reached; retry later",
+                "call",
+                what,
+                "client",
+                client.name());
     }
 
     private void failBefore(String what, String on, World world) {
@@ -138,7 +144,12 @@ final class Call {
             cloud.watcher.see(CallWatcher.Step.LOST, client, what, on, null);
             sleep(cloud.profile.manage(), world, 0);
             throw new UnavailableException(
-                    "the simulated server is throttling; retry later", "call", what, "client", client.name());
+                    ErrorCode.THROTTLED,
+                    "the simulated server is throttling; retry later",
+                    "call",
+                    what,
+                    "client",
+                    client.name());
         }
     }
 
@@ -149,7 +160,12 @@ final class Call {
     private UnavailableException interruptedBefore(String what, String on) {
         cloud.watcher.see(CallWatcher.Step.LOST, client, what, on, null);
         return new UnavailableException(
-                "the simulated thread was interrupted; retry the call", "call", what, "client", client.name());
+                ErrorCode.INTERRUPTED,
+                "the simulated thread was interrupted; retry the call",
+                "call",
+                what,
+                "client",
+                client.name());
     }
 
     private OutcomeUnknownException interruptedAfter(String what, String on) {

@@ -1,6 +1,7 @@
 package io.penstock.testkit;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.queue.Delivery;
@@ -128,7 +129,10 @@ final class SimulatedMessageQueue implements MessageQueue {
     private static void requireTaken(QueueConfiguration configuration, List<Bytes> bodies) {
         if (bodies.stream().anyMatch(body -> body.length() > configuration.messageBytes())) {
             throw new InvalidRequestException(
-                    "a message is too large for this queue; split it", "max", configuration.messageBytes());
+                    ErrorCode.TOO_LARGE,
+                    "a message is too large for this queue; split it",
+                    "max",
+                    configuration.messageBytes());
         }
     }
 
@@ -144,7 +148,8 @@ final class SimulatedMessageQueue implements MessageQueue {
     private QueueState state() {
         QueueState state = cloud.queues.get(name);
         if (state == null) {
-            throw RefusedException.gone("there is no such queue; it was deleted", "queue", name);
+            throw new RefusedException(
+                    ErrorCode.QUEUE_NOT_FOUND, "there is no such queue; it was deleted", "queue", name);
         }
         return state;
     }

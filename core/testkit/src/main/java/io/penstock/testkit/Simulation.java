@@ -1,5 +1,6 @@
 package io.penstock.testkit;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.UnavailableException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -212,7 +213,8 @@ public final class Simulation {
 
     private static void checkInterrupt(Actor self) {
         if (self.mustNotWait()) {
-            throw new UnavailableException("the simulated thread was interrupted while it waited; retry the call");
+            throw new UnavailableException(
+                    ErrorCode.INTERRUPTED, "the simulated thread was interrupted while it waited; retry the call");
         }
     }
 

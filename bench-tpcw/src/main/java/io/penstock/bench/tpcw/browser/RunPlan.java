@@ -65,8 +65,8 @@ public record RunPlan(
     }
 
     Settings tune(Settings settings) {
-        Settings tuned = tuning.apply(settings.level(level).layout(layout));
+        Settings tuned = tuning.apply(settings.level(level).advanced(advanced -> advanced.layout(layout)));
         // What a dead server had acknowledged is found by the sweeps of the others, as by default.
-        return load.crashAfter == null ? tuned : tuned.sweeping(true);
+        return load.crashAfter == null ? tuned : tuned.advanced(advanced -> advanced.sweeping(true));
     }
 }

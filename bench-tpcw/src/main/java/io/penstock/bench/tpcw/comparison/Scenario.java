@@ -45,7 +45,7 @@ public record Scenario(
 
     /** Returns {@code settings} as this scenario wants them for {@code level}. */
     Settings tune(Settings settings, ConsistencyLevel level) {
-        return tuning.apply(settings.level(level).layout(layout));
+        return tuning.apply(settings.level(level).advanced(advanced -> advanced.layout(layout)));
     }
 
     /** The spelling of the command line and the JSON. */

@@ -26,7 +26,7 @@ public record SimulatedVenue(Profile profile, long seed) implements Venue {
             SimulatedClient client = simulation.client(name);
             return new Machine(
                     Settings.on(cloud.objects(client), cloud.queues(client), client)
-                            .sweeping(false)
+                            .advanced(advanced -> advanced.sweeping(false))
                             .prefix(Machine.PREFIX),
                     client);
         }

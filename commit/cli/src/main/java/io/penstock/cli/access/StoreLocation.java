@@ -1,5 +1,6 @@
 package io.penstock.cli.access;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,10 @@ public record StoreLocation(
     private static void require(String what, String value, boolean good) {
         if (!good) {
             throw new InvalidRequestException(
-                    "this is not a valid part of an AWS resource name; correct it", what, value);
+                    ErrorCode.INVALID_SETTING,
+                    "this is not a valid part of an AWS resource name; correct it",
+                    what,
+                    value);
         }
     }
 

@@ -117,14 +117,18 @@ public record Shell(PrintStream out, PrintStream err) {
         if (problem instanceof UsageException) {
             return reportMistake(command, problem.getMessage());
         }
-        if (problem instanceof StoreException || problem instanceof UncheckedIOException) {
+        if (problem instanceof StoreException failure) {
+            err.println(top.getCommandName() + ": " + failure.getMessage() + " [" + failure.code() + "]");
+            return codeOf(failure);
+        }
+        if (problem instanceof UncheckedIOException) {
             err.println(top.getCommandName() + ": " + problem.getMessage());
-            return codeOf(problem);
+            return FAILED;
         }
         throw problem;
     }
 
-    private static int codeOf(Exception problem) {
+    private static int codeOf(StoreException problem) {
         if (problem instanceof RefusedException refusal && refusal.isGone()) {
             return NO_STORE;
         }

@@ -2,6 +2,7 @@ package io.penstock.cli.transfer;
 
 import io.penstock.Entry;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -90,6 +91,7 @@ public enum RecordFormat {
             } catch (IOException e) {
                 // Its message may quote the line.
                 throw new InvalidRequestException(
+                        ErrorCode.CODEC_FAILURE,
                         "a line is not a record of this format; correct it, or give the right --format",
                         "line",
                         number);

@@ -1,6 +1,7 @@
 package io.penstock.cli.access;
 
 import static io.penstock.cli.access.Police.STORE;
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,6 +17,7 @@ import io.penstock.Provisioning;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
@@ -181,7 +183,7 @@ class AccessPolicyTest {
         loseTokens(main);
         Settings daemon = settings(simulation.client("b"), checkpointers)
                 .provisioning(provisioning)
-                .sweepEvery(Duration.ofMinutes(30));
+                .advanced(advanced -> advanced.sweepEvery(Duration.ofMinutes(30)));
         try (Penstock store = Penstock.open(daemon)) {
             main.sleep(Duration.ofDays(31));
             assertThat(store.admin().backlog().total()).isZero();
@@ -197,7 +199,7 @@ class AccessPolicyTest {
         SimulatedClient admin = simulation.client("dropper");
         try (Penstock store = Penstock.open(Settings.on(cloud.objects(admin), cloud.queues(admin), admin)
                 .level(ConsistencyLevel.ATOMIC)
-                .sweeping(false))) {
+                .advanced(advanced -> advanced.sweeping(false)))) {
             RecordCollection<String, String> brief = store.collection("brief", Keys.string(), Json.of(String.class));
             brief.put("k", "v");
             store.flush();
@@ -213,7 +215,7 @@ class AccessPolicyTest {
             Penstock store = Penstock.open(settings(brief, clients)
                     .checkpointing(false)
                     .provisioning(provisioning)
-                    .forwardInterval(Duration.ofHours(1)));
+                    .advanced(advanced -> advanced.forwardInterval(Duration.ofHours(1))));
             RecordCollection<String, String> collection =
                     name.equals("words") ? words(store) : store.collection(name, Keys.string(), Json.of(String.class));
             collection.put("k", "v");
@@ -296,7 +298,7 @@ class AccessPolicyTest {
                 machine.sleep(Duration.ofHours(1));
                 assertThatThrownBy(() -> words.put("k7", "x"))
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContaining("read only");
+                        .is(code(ErrorCode.READ_ONLY));
             }
             assertThat(readers.refused).isEmpty();
             assertThat(readers.unused(policy)).isEmpty();

@@ -117,14 +117,14 @@ record Drawn(
     Settings apply(Settings settings) {
         Duration deadAfter = Duration.ofSeconds(20);
         return settings.level(level)
-                .sweeping(false)
+                .advanced(advanced -> advanced.sweeping(false))
                 .pageBytes(pageBytes)
                 .poolBytes(1 << 20)
                 .ttl(ttl)
                 .staleness(staleness)
                 .checkpointInterval(checkpointInterval)
                 .checkpointing(has(Feature.CHECKPOINTS))
-                .heartbeatInterval(deadAfter.dividedBy(4))
+                .advanced(advanced -> advanced.heartbeatInterval(deadAfter.dividedBy(4)))
                 .deadAfter(deadAfter)
                 .callBudget(Duration.ofSeconds(10))
                 .closeWithin(Duration.ofSeconds(10));

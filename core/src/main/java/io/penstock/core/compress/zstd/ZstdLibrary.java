@@ -1,5 +1,6 @@
 package io.penstock.core.compress.zstd;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.compress.Compressor;
 
@@ -13,6 +14,7 @@ public final class ZstdLibrary {
             return ZstdCompressor.instance();
         } catch (LinkageError missing) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "pages are compressed with zstd and its library cannot be loaded here; add"
                             + " com.github.luben:zstd-jni to the class path",
                     missing,

@@ -1,6 +1,7 @@
 package io.penstock.core.local.shared;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectStore;
@@ -101,8 +102,8 @@ final class Answers {
 
     private MessageQueue queue(Arguments with) {
         return queues.find(with.text(0))
-                .orElseThrow(
-                        () -> RefusedException.gone("there is no such queue; it was deleted", "queue", with.text(0)));
+                .orElseThrow(() -> new RefusedException(
+                        ErrorCode.QUEUE_NOT_FOUND, "there is no such queue; it was deleted", "queue", with.text(0)));
     }
 
     /** Drops what the other end has begun and not ended. */

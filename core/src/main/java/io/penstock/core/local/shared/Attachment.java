@@ -2,6 +2,7 @@ package io.penstock.core.local.shared;
 
 import io.penstock.core.ClosedException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
@@ -145,7 +146,11 @@ public final class Attachment implements AutoCloseable {
             return result(answer.await());
         } catch (IllegalArgumentException tooLong) {
             throw new InvalidRequestException(
-                    "a request is too long for an attached process; make it smaller", tooLong, "call", call);
+                    ErrorCode.TOO_LARGE,
+                    "a request is too long for an attached process; make it smaller",
+                    tooLong,
+                    "call",
+                    call);
         } catch (IOException | LostAnswer broken) {
             lose(to);
             throw call.outcomeMatters
@@ -231,6 +236,7 @@ public final class Attachment implements AutoCloseable {
             }
             frames.close();
             throw new InvalidRequestException(
+                    ErrorCode.OTHER_RELEASE,
                     "the process that has the directory open is of another release; use the same",
                     "directory",
                     directory,

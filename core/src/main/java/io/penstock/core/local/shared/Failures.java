@@ -4,6 +4,7 @@ import io.penstock.core.ClosedException;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.DuplicateException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
@@ -14,13 +15,12 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Objects;
 
-/** The bytes of exceptions: their kind and their text. */
+/** The bytes of exceptions: their kind, code and text. */
 final class Failures {
     private enum Kind {
         CONFLICT,
         UNAVAILABLE,
         REFUSED,
-        GONE,
         UNKNOWN,
         CORRUPT,
         INVALID,
@@ -31,13 +31,15 @@ final class Failures {
 
     static void write(DataOutputStream out, StoreException failure) throws IOException {
         out.writeByte(kind(failure).ordinal());
+        ErrorCode code = failure instanceof ClosedException ? ErrorCode.UNAVAILABLE : failure.code();
+        Values.write(out, code.name());
         Values.write(out, failure.getMessage());
     }
 
     private static Kind kind(StoreException failure) {
         return switch (failure) {
             case ConflictException e -> Kind.CONFLICT;
-            case RefusedException e -> e.isGone() ? Kind.GONE : Kind.REFUSED;
+            case RefusedException e -> Kind.REFUSED;
             case UnavailableException e -> Kind.UNAVAILABLE;
             case OutcomeUnknownException e -> Kind.UNKNOWN;
             case CorruptDataException e -> Kind.CORRUPT;
@@ -53,15 +55,15 @@ final class Failures {
         if (number >= Kind.values().length) {
             throw new IOException("no failure of this protocol: " + number);
         }
+        ErrorCode code = ErrorCode.valueOf((String) Objects.requireNonNull(Values.read(in)));
         String text = (String) Objects.requireNonNull(Values.read(in));
         return switch (Kind.values()[number]) {
             case CONFLICT -> new ConflictException(text);
-            case UNAVAILABLE -> new UnavailableException(text);
-            case REFUSED -> new RefusedException(text);
-            case GONE -> RefusedException.gone(text);
+            case UNAVAILABLE -> new UnavailableException(code, text);
+            case REFUSED -> new RefusedException(code, text);
             case UNKNOWN -> new OutcomeUnknownException(text);
-            case CORRUPT -> new CorruptDataException(text);
-            case INVALID -> new InvalidRequestException(text);
+            case CORRUPT -> new CorruptDataException(code, text);
+            case INVALID -> new InvalidRequestException(code, text);
             case DUPLICATE -> new DuplicateException(text);
         };
     }

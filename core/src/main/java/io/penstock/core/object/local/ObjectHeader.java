@@ -2,6 +2,7 @@ package io.penstock.core.object.local;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.object.ObjectVersion;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -82,6 +83,7 @@ record ObjectHeader(
         short format = in.getShort();
         if (isObject && format != FORMAT) {
             throw new CorruptDataException(
+                    ErrorCode.OTHER_RELEASE,
                     "an object's file has an unknown format; open it with the release that wrote it",
                     "file",
                     file,

@@ -1,5 +1,6 @@
 package io.penstock.core.object.s3;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.aws.AwsFailures;
@@ -42,7 +43,8 @@ final class S3Bucket {
             return;
         }
         if (!settings.createBucket()) {
-            throw new InvalidRequestException("there is no such bucket; create it or name another", "bucket", name);
+            throw new InvalidRequestException(
+                    ErrorCode.BUCKET_NOT_FOUND, "there is no such bucket; create it or name another", "bucket", name);
         }
         create();
     }
@@ -58,6 +60,7 @@ final class S3Bucket {
             }
             if (failure.status() == 301) {
                 throw new InvalidRequestException(
+                        ErrorCode.WRONG_REGION,
                         "the bucket is in another region; set the region of the bucket",
                         "bucket",
                         name,
@@ -85,7 +88,10 @@ final class S3Bucket {
                 case "BucketAlreadyOwnedByYou" -> {}
                 case "BucketAlreadyExists" ->
                     throw new InvalidRequestException(
-                            "the bucket belongs to another account; choose another", "bucket", name);
+                            ErrorCode.ACCESS_DENIED,
+                            "the bucket belongs to another account; choose another",
+                            "bucket",
+                            name);
                 default -> throw failed(S3Outcomes.Call.PUT, failure);
             }
         }

@@ -1,5 +1,6 @@
 package io.penstock.core.object.s3;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -20,6 +21,7 @@ final class S3Dates {
     static long lastModified(@Nullable Instant told) {
         if (told == null) {
             throw new InvalidRequestException(
+                    ErrorCode.UNSUPPORTED_SERVER,
                     "s3 answered without Last-Modified, which ages are judged by; use a server that sends it, or"
                             + " check proxies on the way");
         }

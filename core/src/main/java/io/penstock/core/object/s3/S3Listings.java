@@ -1,6 +1,7 @@
 package io.penstock.core.object.s3;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Listing;
@@ -63,6 +64,7 @@ final class S3Listings {
             Bytes key = Bytes.utf8(entry.key());
             if (key.compareTo(last) <= 0) {
                 throw new InvalidRequestException(
+                        ErrorCode.UNSUPPORTED_SERVER,
                         "the server does not list keys in the order of their bytes; use another server",
                         "bucket",
                         bucket);

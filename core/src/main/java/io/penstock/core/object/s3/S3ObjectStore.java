@@ -2,6 +2,7 @@ package io.penstock.core.object.s3;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
@@ -88,7 +89,10 @@ public final class S3ObjectStore implements ObjectStore {
     public static S3ObjectStore open(S3Settings settings) {
         if (settings.isDirectoryBucket() && !settings.tags().isEmpty()) {
             throw new InvalidRequestException(
-                    "objects of a directory bucket have no tags; leave them out", "bucket", settings.bucket());
+                    ErrorCode.INVALID_SETTING,
+                    "objects of a directory bucket have no tags; leave them out",
+                    "bucket",
+                    settings.bucket());
         }
         boolean owns = settings.client().isEmpty();
         S3Client client = settings.client().orElseGet(() -> S3Clients.build(settings));
@@ -136,6 +140,7 @@ public final class S3ObjectStore implements ObjectStore {
     private long timeOf(SdkHttpResponse response) {
         return S3Dates.millis(response)
                 .orElseThrow(() -> new UnavailableException(
+                        ErrorCode.UNSUPPORTED_SERVER,
                         "s3 read was answered without a date, which a commit log needs; use a server that sends one",
                         "bucket",
                         bucket));

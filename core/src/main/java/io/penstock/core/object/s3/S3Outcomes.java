@@ -1,5 +1,6 @@
 package io.penstock.core.object.s3;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.remote.CommonOutcomes;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.Verdict;
@@ -106,6 +107,7 @@ final class S3Outcomes {
             return call == Call.CONDITIONAL_PUT
                     ? Verdict.conflict("the object does not meet the condition; read it again, then retry")
                     : Verdict.invalid(
+                            ErrorCode.REQUEST_REFUSED,
                             "the server reports a failed condition that was not set; check proxies on the way");
         }
         return refused(call, status, code);
@@ -119,26 +121,31 @@ final class S3Outcomes {
 
     private static Verdict refused(Call call, int status, String code) {
         if (code.equals("NoSuchBucket")) {
-            return Verdict.gone("there is no such bucket; create it or name another");
+            return Verdict.refused(ErrorCode.BUCKET_NOT_FOUND, "there is no such bucket; create it or name another");
         }
         if (status == 404 && call == Call.CONDITIONAL_PUT) {
             return Verdict.conflict("the object is gone; read again, then retry");
         }
         if (code.equals("RequestTimeTooSkewed")) {
-            return Verdict.refused("this machine's clock is too far from the server's; correct it");
+            return Verdict.refused(
+                    ErrorCode.CLOCK_SKEW, "this machine's clock is too far from the server's; correct it");
         }
         if (ELSEWHERE.contains(code) || status == 301) {
-            return Verdict.invalid("the bucket is in another region; set the region (or endpoint) of the bucket");
+            return Verdict.invalid(
+                    ErrorCode.WRONG_REGION,
+                    "the bucket is in another region; set the region (or endpoint) of the bucket");
         }
         if (status == 307) {
             return Verdict.notDone("the bucket is not ready yet; retry later");
         }
         if (status == 403 || code.equals("AccessDenied")) {
             return Verdict.refused(
+                    ErrorCode.ACCESS_DENIED,
                     "access was denied; check credentials, IAM policy, bucket policy and this machine's clock");
         }
         if (status == 501 || code.equals("NotImplemented")) {
-            return Verdict.invalid("the server cannot do this; use one that has all that AWS.md lists");
+            return Verdict.invalid(
+                    ErrorCode.UNSUPPORTED_SERVER, "the server cannot do this; use one that has all that AWS.md lists");
         }
         if (status >= 400 && status < 500) {
             return CommonOutcomes.REFUSED;

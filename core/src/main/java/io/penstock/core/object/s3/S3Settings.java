@@ -1,5 +1,6 @@
 package io.penstock.core.object.s3;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.remote.aws.AwsAccess;
 import java.net.URI;
@@ -56,6 +57,7 @@ public final class S3Settings {
     public static S3Settings bucket(String name) {
         if (!BUCKET.matcher(name).matches()) {
             throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
                     "a bucket name must be 3 to 63 of a-z 0-9 . - and begin and end with a letter or digit; choose"
                             + " another",
                     "name",
@@ -112,7 +114,8 @@ public final class S3Settings {
     /** Tags for every object written, at most 10. Directory buckets have none. Default: none. */
     public S3Settings tags(Map<String, String> value) {
         if (value.size() > TAGS_MAX) {
-            throw new InvalidRequestException("an object takes at most 10 tags; remove some", "tags", value.size());
+            throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING, "an object takes at most 10 tags; remove some", "tags", value.size());
         }
         return with(next -> next.tags = Map.copyOf(value));
     }

@@ -1,5 +1,6 @@
 package io.penstock.core.pool.disk;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
@@ -90,6 +91,7 @@ public final class DiskTier implements PageTier {
             }
         } catch (IOException | UnavailableException e) {
             throw new InvalidRequestException(
+                    ErrorCode.DISK_UNUSABLE,
                     "the directory of the disk tier cannot be used; see the cause, or choose another directory",
                     "directory",
                     directory,

@@ -2,6 +2,7 @@ package io.penstock.core.queue.local;
 
 import io.penstock.core.ClosedException;
 import io.penstock.core.Durability;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.disk.DirectoryLock;
@@ -139,6 +140,7 @@ public final class LocalQueueService implements QueueService {
         Path file = directory.resolveSibling(directory.getFileName() + ".mv");
         if (Files.exists(file)) {
             throw new InvalidRequestException(
+                    ErrorCode.OTHER_RELEASE,
                     "an older build of penstock made this directory, and this release cannot read it; use another"
                             + " directory",
                     "directory",

@@ -1,6 +1,7 @@
 package io.penstock.core.queue.local;
 
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ record SegmentHeader(long number, long firstSequence) {
         }
         if (format != FORMAT) {
             throw new CorruptDataException(
+                    ErrorCode.OTHER_RELEASE,
                     "a segment of the queues' log has an unknown format; open it with the release that wrote it",
                     "segment",
                     number,

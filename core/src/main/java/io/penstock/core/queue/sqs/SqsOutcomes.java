@@ -1,5 +1,6 @@
 package io.penstock.core.queue.sqs;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.remote.CommonOutcomes;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.Verdict;
@@ -120,22 +121,29 @@ final class SqsOutcomes {
 
     private static Verdict refused(Call call, int status, String code) {
         if (NO_QUEUE.contains(code)) {
-            return Verdict.gone("there is no such queue; check whether it was deleted, and the region and account");
+            return Verdict.refused(
+                    ErrorCode.QUEUE_NOT_FOUND,
+                    "there is no such queue; check whether it was deleted, and the region and account");
         }
         if (NO_MESSAGE.contains(code)) {
-            return Verdict.invalid("the receipt is no longer valid; receive the message again");
+            return Verdict.invalid(
+                    ErrorCode.REQUEST_REFUSED, "the receipt is no longer valid; receive the message again");
         }
         if (TOO_LARGE.contains(code)) {
-            return Verdict.invalid("the server refuses a message or attribute; raise the queue's maximum size");
+            return Verdict.invalid(
+                    ErrorCode.TOO_LARGE, "the server refuses a message or attribute; raise the queue's maximum size");
         }
         if (code.startsWith("Kms") || code.startsWith("KMS.")) {
-            return Verdict.refused("the queue's KMS key cannot be used; check the key and its policy");
+            return Verdict.refused(
+                    ErrorCode.ACCESS_DENIED, "the queue's KMS key cannot be used; check the key and its policy");
         }
         if (code.equals("RequestTimeTooSkewed")) {
-            return Verdict.refused("this machine's clock is too far from the server's; correct it");
+            return Verdict.refused(
+                    ErrorCode.CLOCK_SKEW, "this machine's clock is too far from the server's; correct it");
         }
         if (status == 403 || code.equals("AccessDenied") || code.equals("AccessDeniedException")) {
             return Verdict.refused(
+                    ErrorCode.ACCESS_DENIED,
                     "access was denied; check credentials, IAM policy, queue policy and this machine's clock");
         }
         if (status >= 400 && status < 500) {

@@ -1,5 +1,6 @@
 package io.penstock.core.queue.sqs;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.remote.aws.AwsAccess;
 import java.net.URI;
@@ -69,7 +70,8 @@ public final class SqsSettings {
     /** Tags for every queue created, at most 50. Default: none. */
     public SqsSettings tags(Map<String, String> value) {
         if (value.size() > TAGS_MAX) {
-            throw new InvalidRequestException("a queue takes at most 50 tags; remove some", "tags", value.size());
+            throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING, "a queue takes at most 50 tags; remove some", "tags", value.size());
         }
         return with(next -> next.tags = Map.copyOf(value));
     }

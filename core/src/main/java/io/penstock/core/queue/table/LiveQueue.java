@@ -1,5 +1,6 @@
 package io.penstock.core.queue.table;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.Receipt;
@@ -175,7 +176,7 @@ public class LiveQueue<M extends QueuedMessage> {
 
     /** The refusal of a call to a queue that is not there. */
     public static RefusedException missing(String name) {
-        return RefusedException.gone("there is no such queue; it was deleted", "queue", name);
+        return new RefusedException(ErrorCode.QUEUE_NOT_FOUND, "there is no such queue; it was deleted", "queue", name);
     }
 
     /**

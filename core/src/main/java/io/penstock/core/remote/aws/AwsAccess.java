@@ -1,5 +1,6 @@
 package io.penstock.core.remote.aws;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.net.URI;
 import java.time.Duration;
@@ -41,7 +42,8 @@ public record AwsAccess(
 
     private static void requirePositive(String name, Duration value) {
         if (!value.isPositive()) {
-            throw new InvalidRequestException("a time-out must be positive; raise it", name, value);
+            throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING, "a time-out must be positive; raise it", name, value);
         }
     }
 
@@ -100,6 +102,7 @@ public record AwsAccess(
             return builder.build();
         } catch (SdkClientException e) {
             throw new InvalidRequestException(
+                    ErrorCode.NO_CREDENTIALS,
                     "no " + service + " client can be built; name region and credentials in the settings or the"
                             + " environment",
                     place);

@@ -1,10 +1,12 @@
 package io.penstock.core.local.shared;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.Durability;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
@@ -63,7 +65,7 @@ class SharingTest {
     void thereIsNobodyToAttachTo() {
         assertThatThrownBy(() -> LocalCloud.attach(directory, tasks))
                 .isInstanceOf(UnavailableException.class)
-                .hasMessageContaining("open the directory instead");
+                .is(code(ErrorCode.UNAVAILABLE));
     }
 
     @Test
@@ -163,7 +165,7 @@ class SharingTest {
             server.bind(UnixDomainSocketAddress.of(Sharing.socket(directory)));
             assertThatThrownBy(() -> LocalCloud.openOrAttach(directory, tasks, Durability.OS_CACHE))
                     .isInstanceOf(UnavailableException.class)
-                    .hasMessageContaining("does not answer; continue it if it was stopped")
+                    .is(code(ErrorCode.UNAVAILABLE))
                     .hasMessageContaining("owner=");
         }
     }
@@ -216,7 +218,7 @@ class SharingTest {
             });
             assertThatThrownBy(() -> LocalCloud.attach(directory, tasks))
                     .isInstanceOf(UnavailableException.class)
-                    .hasMessageContaining("does not answer");
+                    .is(code(ErrorCode.UNAVAILABLE));
         }
     }
 
@@ -237,7 +239,7 @@ class SharingTest {
             });
             assertThatThrownBy(() -> LocalCloud.attach(directory, tasks))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("another release");
+                    .is(code(ErrorCode.OTHER_RELEASE));
             owner.join();
         }
     }
@@ -283,7 +285,7 @@ class SharingTest {
             put(owner, "a");
             assertThatThrownBy(() -> LocalCloud.openOrAttach(deep, tasks, Durability.OS_CACHE))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("in use");
+                    .is(code(ErrorCode.DIRECTORY_IN_USE));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.core.object.local;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Durability;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectStore;
@@ -111,7 +113,7 @@ class LocalObjectStoreTest extends ObjectStoreContract {
         Files.write(onlyFile(), other);
         assertThatThrownBy(() -> store.get("a"))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("open it with the release that wrote it");
+                .is(code(ErrorCode.OTHER_RELEASE));
         assertThat(store.list("", "", 1).entries()).hasSize(1);
     }
 

@@ -1,9 +1,11 @@
 package io.penstock.core.object.s3;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
@@ -63,7 +65,7 @@ class DirectoryBucketTest extends ObjectStoreContract {
     void tagsAreRefusedAtOpen() {
         assertThatThrownBy(() -> S3ObjectStore.open(SETTINGS.tags(Map.of("team", "shop"))))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("have no tags");
+                .is(code(ErrorCode.INVALID_SETTING));
     }
 
     @Test

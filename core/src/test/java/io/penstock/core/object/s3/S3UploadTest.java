@@ -1,9 +1,11 @@
 package io.penstock.core.object.s3;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectUpload;
 import io.penstock.testing.FailureTable;
@@ -105,7 +107,7 @@ class S3UploadTest {
         http.then(ScriptedHttp.answer(404, Map.of(), new byte[0]));
         assertThatThrownBy(() -> upload.complete(1))
                 .isInstanceOf(UnavailableException.class)
-                .hasMessageContaining("start it again");
+                .is(code(ErrorCode.UNAVAILABLE));
     }
 
     /** S3 begins to answer a completion with 200 before it knows how it ends. */

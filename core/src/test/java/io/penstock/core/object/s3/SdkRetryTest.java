@@ -1,10 +1,12 @@
 package io.penstock.core.object.s3;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.WriteCondition;
@@ -100,6 +102,6 @@ class SdkRetryTest {
         read();
         assertThatThrownBy(() -> pages.put(page(7, 42), WriteCondition.IF_ABSENT))
                 .isInstanceOf(ConflictException.class)
-                .hasMessageContaining("another writer changed the page first");
+                .is(code(ErrorCode.CONFLICT));
     }
 }

@@ -1,9 +1,11 @@
 package io.penstock.core.pool.disk;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
@@ -246,7 +248,7 @@ class DiskTierTest {
     void hasOneOwnerAtATime() {
         assertThatThrownBy(() -> DiskTier.open(directory, 1 << 20, tasks))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("takes one owner");
+                .is(code(ErrorCode.DIRECTORY_IN_USE));
     }
 
     @Test
@@ -254,7 +256,7 @@ class DiskTierTest {
         Path file = Files.writeString(parent.resolve("file"), "mine");
         assertThatThrownBy(() -> DiskTier.open(file, 1 << 20, tasks))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("the directory of the disk tier cannot be used")
+                .is(code(ErrorCode.DISK_UNUSABLE))
                 .hasNoCause();
     }
 

@@ -1,11 +1,13 @@
 package io.penstock.core.queue.local;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.Durability;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
@@ -129,7 +131,7 @@ class LocalQueueServiceTest extends MessageQueueContract {
     void secondOpenIsRefused() {
         assertThatThrownBy(() -> LocalQueueService.open(directory.resolve("queues"), tasks))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("queues");
+                .is(code(ErrorCode.DIRECTORY_IN_USE));
     }
 
     @Test

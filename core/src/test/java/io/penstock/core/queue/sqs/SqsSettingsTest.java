@@ -1,8 +1,10 @@
 package io.penstock.core.queue.sqs;
 
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.testing.InlineTasks;
@@ -51,7 +53,7 @@ class SqsSettingsTest {
         assertThat(SETTINGS.tags(tags(50)).tags()).hasSize(50);
         assertThatThrownBy(() -> SETTINGS.tags(tags(51)))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("at most 50 tags");
+                .is(code(ErrorCode.INVALID_SETTING));
     }
 
     @Test
@@ -68,6 +70,6 @@ class SqsSettingsTest {
     void timeOutsArePositive() {
         assertThatThrownBy(() -> SETTINGS.callTimeout(Duration.ZERO))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("callTimeout");
+                .is(code(ErrorCode.INVALID_SETTING));
     }
 }
