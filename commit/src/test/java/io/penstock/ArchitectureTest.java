@@ -435,9 +435,7 @@ class ArchitectureTest {
     static final ArchRule whoPutsObjects = onlyCallers(
             ObjectStore.class,
             "put",
-            "object.MeteredObjectStore",
-            "object.ObservedObjectStore",
-            "object.RetryingObjectStore",
+            "object.ServedObjectStore",
             "shared.Answers",
             "pool.PageWrites",
             "overflow.OverflowWriter",
@@ -455,9 +453,7 @@ class ArchitectureTest {
     static final ArchRule whoDeletesObjects = onlyCallers(
             ObjectStore.class,
             "delete",
-            "object.MeteredObjectStore",
-            "object.ObservedObjectStore",
-            "object.RetryingObjectStore",
+            "object.ServedObjectStore",
             "shared.Answers",
             "pool.PageManager",
             "client.ClientRegistry",
@@ -466,13 +462,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoUploadsObjects = onlyCallers(
-            ObjectStore.class,
-            "upload",
-            "object.MeteredObjectStore",
-            "object.ObservedObjectStore",
-            "object.RetryingObjectStore",
-            "shared.Answers",
-            "overflow.OverflowWriter");
+            ObjectStore.class, "upload", "object.ServedObjectStore", "shared.Answers", "overflow.OverflowWriter");
 
     @ArchTest
     static final ArchRule whoWritesLargePayloads = onlyCallers(OverflowStore.class, "write", "engine.LargePayloads");
@@ -517,8 +507,7 @@ class ArchitectureTest {
     static final ArchRule whoSendsMessages = onlyCallers(
             MessageQueue.class,
             "send",
-            "queue.MeteredMessageQueue",
-            "queue.RetryingMessageQueue",
+            "queue.ServedQueueService",
             "shared.Answers",
             "protocol.GroupSender",
             "queue.HealingQueue",
