@@ -115,17 +115,14 @@ public final class Heartbeat {
 
     /** The identity, drawn if there is none; it need not be registered yet. */
     public Identity identity() {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             Identity known = current;
             if (known == null) {
                 known = Identity.draw(tasks.random());
                 current = known;
             }
             return known;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The identity that there is. */
@@ -187,13 +184,10 @@ public final class Heartbeat {
     }
 
     private void use(int more) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             users += more;
             uses++;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Gives a heartbeat now, whose answer has the servers' time. */
@@ -260,15 +254,12 @@ public final class Heartbeat {
      * finish.
      */
     public void renew(Identity old) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             old.end();
             if (current == old) {
                 current = null;
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void tick() {
@@ -299,26 +290,18 @@ public final class Heartbeat {
     }
 
     private boolean isGivenUp(Identity known, long usesBefore) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             if (users > 0 || uses != usesBefore || current != known) {
                 return false;
             }
             known.end();
             current = null;
             return true;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private long uses() {
-        lock.lock();
-        try {
-            return uses;
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> uses);
     }
 
     /** The identities that others have taken for dead since this was called last. */

@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,7 +105,7 @@ public final class Forwarder {
     }
 
     void requireRoom() {
-        long bytes = locked(() -> waitingBytes);
+        long bytes = lock.with(() -> waitingBytes);
         if (bytes > WAITING_BYTES_MAX) {
             throw new UnavailableException(
                     "too much is committed and not yet forwarded; nothing was committed, wait and retry",
@@ -122,27 +121,24 @@ public final class Forwarder {
      * afterwards.
      */
     void begin(Stamp transaction) {
-        locked(() -> committing.add(transaction));
+        lock.run(() -> committing.add(transaction));
     }
 
     /** Records that the commit has ended. If it succeeded, the transaction was {@link #add}ed before. */
     void ended(Stamp transaction) {
-        locked(() -> committing.remove(transaction));
+        lock.run(() -> committing.remove(transaction));
     }
 
     /** @param sentTo the identity whose ATOMIC queue holds it */
     void add(StampedTransaction transaction, Identity sentTo) {
-        boolean first;
-        lock.lock();
-        try {
+        boolean first = lock.with(() -> {
             waiting.add(new Unforwarded(transaction, sentTo));
             waitingBytes += transaction.bytes();
             unforwarded.add(transaction.stamp());
-            first = !started;
+            boolean isFirst = !started;
             started = true;
-        } finally {
-            lock.unlock();
-        }
+            return isFirst;
+        });
         if (first) {
             loop.start(interval, this::forwardAndDrain);
         }
@@ -150,14 +146,14 @@ public final class Forwarder {
 
     /** The number of committed transactions that are not yet in the PU queues. */
     public int unforwarded() {
-        return locked(() -> unforwarded.size());
+        return lock.with(() -> unforwarded.size());
     }
 
     /**
      * Returns the time at which the oldest of them was committed, in milliseconds since 1970; empty when there is none.
      */
     public OptionalLong oldestMillis() {
-        return locked(() -> unforwarded.stream().mapToLong(Stamp::millis).min());
+        return lock.with(() -> unforwarded.stream().mapToLong(Stamp::millis).min());
     }
 
     private Duration forwardAndDrain() {
@@ -215,7 +211,7 @@ public final class Forwarder {
     }
 
     private List<Unforwarded> take() {
-        return locked(() -> {
+        return lock.with(() -> {
             List<Unforwarded> batch = List.copyOf(waiting);
             waiting.clear();
             return batch;
@@ -224,8 +220,7 @@ public final class Forwarder {
 
     /** Settles what is forwarded; what is not goes back to the front, in its order. */
     private void finish(List<Unforwarded> batch) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             for (Unforwarded one : batch.reversed()) {
                 StampedTransaction transaction = one.transaction();
                 if (one.isDone()) {
@@ -236,13 +231,11 @@ public final class Forwarder {
                     waiting.addFirst(one);
                 }
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void drainIfWorthwhile() {
-        if (locked(() -> undeleted.isWorthwhile(unforwarded.isEmpty() && committing.isEmpty(), drainAt))) {
+        if (lock.with(() -> undeleted.isWorthwhile(unforwarded.isEmpty() && committing.isEmpty(), drainAt))) {
             drain();
         }
     }
@@ -265,7 +258,7 @@ public final class Forwarder {
     }
 
     private boolean drainOwn() {
-        Optional<Identity> owner = locked(undeleted::owner);
+        Optional<Identity> owner = lock.with(undeleted::owner);
         if (owner.isEmpty()) {
             queueLost();
             return true;
@@ -336,24 +329,12 @@ public final class Forwarder {
         forget(transaction -> transaction.millis() < before);
     }
 
-    private <T> T locked(Supplier<T> read) {
-        lock.lock();
-        try {
-            return read.get();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private void forget(Predicate<Stamp> which) {
-        locked(() -> {
-            undeleted.forget(which);
-            return true;
-        });
+        lock.run(() -> undeleted.forget(which));
     }
 
     private List<Stamp> undeleted() {
-        return locked(undeleted::stamps);
+        return lock.with(undeleted::stamps);
     }
 
     /**
@@ -361,26 +342,23 @@ public final class Forwarder {
      * its messages must stay for now.
      */
     private boolean isOurs(Stamp transaction) {
-        return locked(() -> committing.contains(transaction)
+        return lock.with(() -> committing.contains(transaction)
                 || unforwarded.contains(transaction)
                 || undeleted.contains(transaction));
     }
 
     private void forgetDeleted() {
-        locked(() -> {
-            undeleted.deleted(received.deleted());
-            return true;
-        });
+        lock.run(() -> undeleted.deleted(received.deleted()));
     }
 
     /** Whether nothing is left to be forwarded or deleted. */
     public boolean isDone() {
-        return locked(() -> committing.isEmpty() && unforwarded.isEmpty() && undeleted.isEmpty());
+        return lock.with(() -> committing.isEmpty() && unforwarded.isEmpty() && undeleted.isEmpty());
     }
 
     /** Whether any transaction was ever committed through this forwarder. */
     public boolean isUsed() {
-        return locked(() -> started);
+        return lock.with(() -> started);
     }
 
     public void stop() {

@@ -99,8 +99,7 @@ final class GroupSender<T> {
     }
 
     private void enter(Submission<T> submission, long bytes) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             if (waitingBytes > 0 && waitingBytes + bytes > WAITING_BYTES_MAX) {
                 throw new UnavailableException(
                         "too much waits to be sent to the queue; nothing of this was sent, wait and retry",
@@ -113,28 +112,16 @@ final class GroupSender<T> {
             }
             waitingBytes += bytes;
             waiting.add(submission);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void leave(long bytes) {
-        lock.lock();
-        try {
-            waitingBytes -= bytes;
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> waitingBytes -= bytes);
     }
 
     /** An upper bound of the bytes that callers have submitted and wait for. */
     long waitingBytes() {
-        lock.lock();
-        try {
-            return waitingBytes;
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> waitingBytes);
     }
 
     private void awaitEnd(Submission<T> mine, MessageQueue handle) {
@@ -153,22 +140,12 @@ final class GroupSender<T> {
 
     /** Whether no item of it is left to send, so that its caller only has to wait. */
     private boolean isUnderWay(Submission<T> submission) {
-        lock.lock();
-        try {
-            return submission.isTaken() || submission.isGivenUp();
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> submission.isTaken() || submission.isGivenUp());
     }
 
     /** Whether a failure has ended this sender. */
     boolean isBroken() {
-        lock.lock();
-        try {
-            return broken != null;
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> broken != null);
     }
 
     /**
@@ -177,16 +154,13 @@ final class GroupSender<T> {
      * @return the number of the last item that has arrived, or is on its way
      */
     long retire() {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             if (broken != null) {
                 return acknowledged;
             }
             broken = new UnavailableException("the sender goes on under another id; retry");
             return sent;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void sendNext(MessageQueue handle) {
@@ -202,8 +176,7 @@ final class GroupSender<T> {
 
     private void settle(Batch<T> batch, @Nullable Failure failure) {
         StoreException reason = failure == null ? null : failure.reason;
-        lock.lock();
-        try {
+        lock.run(() -> {
             if (ordered) {
                 settleNumbers(batch, reason);
             }
@@ -211,9 +184,7 @@ final class GroupSender<T> {
             while (failure != null && failure.away && !waiting.isEmpty()) {
                 batch.refuse(waiting.removeFirst(), turnedAway(failure.reason));
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The numbers of items that certainly did not arrive are given out again; else there may be a hole in them. */
@@ -265,8 +236,7 @@ final class GroupSender<T> {
 
     /** Takes as many waiting items as fit into one call, oldest first. */
     private Batch<T> takeBatch() {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             Batch<T> batch = new Batch<>(sent, limits.get());
             while (!waiting.isEmpty() && batch.messages.size() < batch.limits.batchEntries()) {
                 Submission<T> next = waiting.getFirst();
@@ -283,9 +253,7 @@ final class GroupSender<T> {
             }
             batch.sentAfter = sent;
             return batch;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private InvalidRequestException tooLarge(T item) {

@@ -157,14 +157,11 @@ public final class OverflowStore {
         }
 
         byte[] array() {
-            making.lock();
-            try {
+            return making.with(() -> {
                 byte[] made = array == null ? new byte[length] : array;
                 array = made;
                 return made;
-            } finally {
-                making.unlock();
-            }
+            });
         }
     }
 

@@ -188,8 +188,7 @@ public final class Attachment implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        connecting.lock();
-        try {
+        return connecting.with(() -> {
             Connection other = connection;
             if (closed) {
                 throw new ClosedException("the attachment to a directory is closed", "directory", directory);
@@ -201,9 +200,7 @@ public final class Attachment implements AutoCloseable {
             connection = fresh;
             var unused = tasks.start("answers", () -> receive(fresh));
             return fresh;
-        } finally {
-            connecting.unlock();
-        }
+        });
     }
 
     private Frames connect() {
@@ -251,14 +248,7 @@ public final class Attachment implements AutoCloseable {
     }
 
     private void lose(Connection broken) {
-        connecting.lock();
-        try {
-            if (connection == broken) {
-                connection = null;
-            }
-        } finally {
-            connecting.unlock();
-        }
+        connecting.run(() -> connection = connection == broken ? null : connection);
         broken.fail();
     }
 
