@@ -4,9 +4,11 @@ import io.penstock.commit.client.Identity;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.queue.AtomicQueue;
 import io.penstock.commit.queue.Position;
+import io.penstock.core.Bytes;
 import io.penstock.core.RefusedException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
+import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -363,5 +366,158 @@ public final class Forwarder {
 
     public void stop() {
         loop.stop();
+    }
+
+    /**
+     * A committed transaction on its way to the PU queues. Remembers which of its log records were sent, so that a
+     * queue that fails has only its own share sent again. Not safe for use by many threads.
+     */
+    private static final class Unforwarded {
+        private final StampedTransaction transaction;
+        private final Identity sentTo;
+        private final List<Position> positions = new ArrayList<>();
+        private List<LogRecord> unsent;
+
+        /** The name of a record: a transaction has at most one log record of each. */
+        private record Name(TreeId tree, Bytes key) {
+            static Name of(LogRecord record) {
+                return new Name(record.tree(), record.change().key());
+            }
+        }
+
+        /** @param sentTo the identity whose ATOMIC queue holds it */
+        Unforwarded(StampedTransaction transaction, Identity sentTo) {
+            this.transaction = transaction;
+            this.sentTo = sentTo;
+            this.unsent = transaction.records();
+        }
+
+        StampedTransaction transaction() {
+            return transaction;
+        }
+
+        Identity sentTo() {
+            return sentTo;
+        }
+
+        List<LogRecord> unsent() {
+            return unsent;
+        }
+
+        /** Leaves out the log records of trees that were dropped since. */
+        void discard(Predicate<TreeId> dropped) {
+            unsent = unsent.stream()
+                    .filter(record -> !dropped.test(record.tree()))
+                    .toList();
+        }
+
+        /** Notes log records of this transaction that have arrived in a queue. */
+        void sent(List<LogRecord> records, Position position) {
+            Set<Name> there = records.stream().map(Name::of).collect(Collectors.toSet());
+            unsent = unsent.stream()
+                    .filter(record -> !there.contains(Name.of(record)))
+                    .toList();
+            positions.add(position);
+        }
+
+        /**
+         * Whether all its log records are in PU queues, or discarded; then their places are known to the transaction.
+         */
+        boolean isDone() {
+            if (!unsent.isEmpty()) {
+                return false;
+            }
+            transaction.sentTo(positions);
+            return true;
+        }
+    }
+
+    /**
+     * The transactions that are forwarded and not yet deleted in a client's ATOMIC queue, as far as the client knows.
+     * When the client goes on under another identity, what is left in the queue of the old one is for others to look
+     * after. Not safe for use by many threads.
+     */
+    private static final class Undeleted {
+        /** The number of rounds without a new commit after which the few forwarded transactions are deleted too. */
+        private static final int IDLE_ROUNDS = 10;
+
+        /** Each with the parts that were deleted. */
+        private final Map<Stamp, Set<Integer>> transactions = new HashMap<>();
+
+        private @Nullable Identity owner;
+        private int seen;
+        private int idleRounds;
+        private int idleRoundsMin = IDLE_ROUNDS;
+
+        private void follow(Identity latest) {
+            if (owner != latest && !latest.isOver()) {
+                owner = latest;
+                transactions.clear();
+            }
+        }
+
+        /** The identity whose queue it is; empty when there is none, or not any more. */
+        Optional<Identity> owner() {
+            Identity known = owner;
+            return known == null || known.isOver() ? Optional.empty() : Optional.of(known);
+        }
+
+        void add(Stamp transaction, Identity sentTo) {
+            follow(sentTo);
+            if (owner == sentTo) {
+                transactions.put(transaction, new HashSet<>());
+            }
+        }
+
+        /**
+         * Whether it is time to delete messages: when many are forwarded, or a few and no commit came for a while, so
+         * that a store at rest has no backlog. To be asked once a round.
+         *
+         * @param quiet whether nothing is being committed or forwarded
+         * @param many the number that is enough
+         */
+        boolean isWorthwhile(boolean quiet, int many) {
+            boolean idle = quiet && transactions.size() == seen;
+            seen = transactions.size();
+            idleRounds = idle ? idleRounds + 1 : 0;
+            idleRoundsMin = idle ? idleRoundsMin : IDLE_ROUNDS;
+            if (transactions.size() >= many) {
+                return true;
+            }
+            boolean due = !transactions.isEmpty() && idleRounds >= idleRoundsMin;
+            if (due) {
+                idleRoundsMin *= 2; // what does not show for long is asked for less and less
+            }
+            return due;
+        }
+
+        void deleted(Set<AtomicAssembly.PartId> gone) {
+            for (AtomicAssembly.PartId part : gone) {
+                Set<Integer> parts = transactions.get(part.stamp());
+                if (parts != null && parts.add(part.index()) && parts.size() == part.count()) {
+                    transactions.remove(part.stamp());
+                }
+            }
+        }
+
+        void forget(Predicate<Stamp> which) {
+            transactions.keySet().removeIf(which);
+        }
+
+        List<Stamp> stamps() {
+            return List.copyOf(transactions.keySet());
+        }
+
+        boolean contains(Stamp transaction) {
+            return transactions.containsKey(transaction);
+        }
+
+        int size() {
+            return transactions.size();
+        }
+
+        boolean isEmpty() {
+            return transactions.isEmpty();
+        }
     }
 }

@@ -13,7 +13,9 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Listings of an object store, and the layer that counts and repeats its requests. Closing a layer closes those below. */
+/**
+ * Listings of an object store, and the layer that counts and repeats its requests. Closing a layer closes those below.
+ */
 public final class ObjectStores {
     /** The number of objects that one request lists. */
     public static final int LIST_LIMIT = 1000;

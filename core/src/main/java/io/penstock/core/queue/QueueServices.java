@@ -15,9 +15,9 @@ public final class QueueServices {
     }
 
     /**
-     * Counts and times every request, and repeats calls that failed for the moment, within {@code policy}: every call, even when the outcome of an attempt
-     * is unknown. A send may thus put a message into the queue twice. That is harmless, because all our messages are
-     * idempotent, and queues repeat messages by themselves anyway.
+     * Counts and times every request, and repeats calls that failed for the moment, within {@code policy}: every call,
+     * even when the outcome of an attempt is unknown. A send may thus put a message into the queue twice. That is
+     * harmless, because all our messages are idempotent, and queues repeat messages by themselves anyway.
      *
      * <p>A send repeats only those messages of the batch that the queue refused without a fault of the sender. When the
      * attempts are used up, they are reported as not sent, if the queue ever answered; otherwise the last failure is
