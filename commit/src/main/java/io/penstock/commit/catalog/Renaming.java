@@ -21,19 +21,11 @@ import org.jspecify.annotations.Nullable;
  * others have begun, so a crash in between leaves one definition in force, under one of the two names. Decision 0037.
  * Safe for use by many threads.
  */
-final class Renaming {
+record Renaming(CatalogObjects objects, DefinitionCache known) {
     private static final int ATTEMPTS = 8;
 
     /** The most forwarding addresses in a row: an address is changed when that which it leads to moves on. */
     static final int HOPS_MAX = 8;
-
-    private final CatalogObjects objects;
-    private final DefinitionCache known;
-
-    Renaming(CatalogObjects objects, DefinitionCache known) {
-        this.objects = objects;
-        this.known = known;
-    }
 
     /**
      * The entry that is in force for a name, which may have another name; empty when there is none.

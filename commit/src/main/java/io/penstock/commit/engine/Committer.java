@@ -21,32 +21,14 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /** Commits write sets: makes the client known, draws a stamp, runs a protocol, and counts. Safe for many threads. */
-public final class Committer {
-    private final Tasks tasks;
-    private final Membership membership;
-    private final HybridClock clock;
-    private final PendingAge age;
-    private final Admission room;
-    private final StoreMeters meters;
-    private final Catalog catalog;
-
-    Committer(
-            Tasks tasks,
-            Membership membership,
-            HybridClock clock,
-            PendingAge age,
-            Admission room,
-            StoreMeters meters,
-            Catalog catalog) {
-        this.tasks = tasks;
-        this.catalog = catalog;
-        this.membership = membership;
-        this.clock = clock;
-        this.age = age;
-        this.room = room;
-        this.meters = meters;
-    }
-
+public record Committer(
+        Tasks tasks,
+        Membership membership,
+        HybridClock clock,
+        PendingAge age,
+        Admission room,
+        StoreMeters meters,
+        Catalog catalog) {
     /**
      * Commits the writes of one transaction of a session, all under one new stamp.
      *

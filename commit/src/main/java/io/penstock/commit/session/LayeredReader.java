@@ -37,30 +37,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The reader of a session: sees a transaction's own writes; then the newer, by stamp, of overlay and page. Safe for
  * use by many threads, each with its own write set.
+ *
+ * @param nowMillis the time by which records expire
  */
-public final class LayeredReader implements RecordReader {
+public record LayeredReader(
+        Function<TreeId, RecordManager> trees,
+        OverflowStore overflows,
+        RecentChanges overlay,
+        StampObserver clock,
+        LongSupplier nowMillis)
+        implements RecordReader {
     /** The most times that a payload which others keep replacing is looked for. */
     private static final int ATTEMPTS_MAX = 32;
-
-    private final Function<TreeId, RecordManager> trees;
-    private final OverflowStore overflows;
-    private final RecentChanges overlay;
-    private final StampObserver clock;
-    private final LongSupplier nowMillis;
-
-    /** @param nowMillis the time by which records expire */
-    public LayeredReader(
-            Function<TreeId, RecordManager> trees,
-            OverflowStore overflows,
-            RecentChanges overlay,
-            StampObserver clock,
-            LongSupplier nowMillis) {
-        this.trees = trees;
-        this.overflows = overflows;
-        this.overlay = overlay;
-        this.clock = clock;
-        this.nowMillis = nowMillis;
-    }
 
     @Override
     public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {

@@ -16,33 +16,19 @@ import java.util.function.Supplier;
 /**
  * An object store whose requests are counted and timed, attempt by attempt, and repeated where that is safe. It tells
  * {@link Observations} of the pages that are read. Safe for use by many threads.
+ *
+ * @param pages the page whose object has a key, if it is one's
  */
-final class ServedObjectStore implements ObjectStore {
+record ServedObjectStore(
+        ObjectStore inner,
+        Retries retries,
+        RequestMeters meters,
+        Timekeeper clock,
+        Observations observations,
+        Function<String, Optional<PageId>> pages)
+        implements ObjectStore {
     /** The keys that S3 removes or lists in one request. */
     private static final int KEYS_PER_REQUEST = 1_000;
-
-    private final ObjectStore inner;
-    private final Retries retries;
-    private final RequestMeters meters;
-    private final Timekeeper clock;
-    private final Observations observations;
-    private final Function<String, Optional<PageId>> pages;
-
-    /** @param pages the page whose object has a key, if it is one's */
-    ServedObjectStore(
-            ObjectStore inner,
-            Retries retries,
-            RequestMeters meters,
-            Timekeeper clock,
-            Observations observations,
-            Function<String, Optional<PageId>> pages) {
-        this.inner = inner;
-        this.retries = retries;
-        this.meters = meters;
-        this.clock = clock;
-        this.observations = observations;
-        this.pages = pages;
-    }
 
     private <T> T call(Operation operation, Repeat repeat, Supplier<T> request) {
         return retries.call(operation, repeat, () -> meters.measure(operation, clock, request));

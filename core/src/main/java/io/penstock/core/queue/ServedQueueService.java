@@ -19,19 +19,8 @@ import java.util.function.Supplier;
  * A queue service whose requests, and those of its queues, are counted and timed, attempt by attempt, and repeated when
  * they failed for the moment. Safe for use by many threads.
  */
-final class ServedQueueService implements QueueService {
-    private final QueueService inner;
-    private final Retries retries;
-    private final RequestMeters meters;
-    private final Timekeeper clock;
-
-    ServedQueueService(QueueService inner, Retries retries, RequestMeters meters, Timekeeper clock) {
-        this.inner = inner;
-        this.retries = retries;
-        this.meters = meters;
-        this.clock = clock;
-    }
-
+record ServedQueueService(QueueService inner, Retries retries, RequestMeters meters, Timekeeper clock)
+        implements QueueService {
     private <T> T call(Operation operation, Supplier<T> request) {
         return retries.call(operation, Repeat.ALSO_UNKNOWN, () -> {
             meters.billed(operation, 0);

@@ -22,26 +22,8 @@ import java.util.List;
  * <p>A send is durable when it is acknowledged. A deletion reaches the log with the next write, within a fraction of a
  * second: if a crash loses it, the message is delivered again, as the SPI allows. Safe for use by many threads.
  */
-final class LocalMessageQueue implements MessageQueue {
-    private final String name;
-    private final LocalQueueService service;
-    private final QueueLog log;
-    private final Tasks tasks;
-    private final long clockStartNanos;
-
-    LocalMessageQueue(String name, LocalQueueService service, QueueLog log, Tasks tasks, long clockStartNanos) {
-        this.name = name;
-        this.service = service;
-        this.log = log;
-        this.tasks = tasks;
-        this.clockStartNanos = clockStartNanos;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
+record LocalMessageQueue(String name, LocalQueueService service, QueueLog log, Tasks tasks, long clockStartNanos)
+        implements MessageQueue {
     @Override
     public List<SendResult> send(List<Bytes> bodies) {
         QueueRules.checkSend(LocalQueueService.LIMITS, bodies);
