@@ -140,10 +140,6 @@ public final class Index<I, K, V> {
         return searchKeys;
     }
 
-    String searchKeyName() {
-        return searchKeys.name();
-    }
-
     /** The definition of the collection as the store has it now; it has this index. */
     CollectionDefinition stored() {
         CollectionDefinition definition = collection.declaration().within(Duration.ZERO);

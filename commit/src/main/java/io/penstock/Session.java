@@ -17,7 +17,8 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
-import io.penstock.core.task.Deadline;
+import io.penstock.core.task.Promise;
+import io.penstock.core.task.Task;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -205,7 +206,22 @@ public final class Session implements AutoCloseable {
     public <T> T within(Duration timeout, Supplier<T> calls) {
         requireOpen();
         current.requireNone("within");
-        return Deadline.within(parts.tasks(), Bounds.requirePositive("timeout", timeout), calls);
+        Bounds.requirePositive("timeout", timeout);
+        Promise<Boolean> ended = parts.tasks().promise();
+        Task<T> task = parts.tasks().fork("within", () -> {
+            try {
+                return calls.get();
+            } finally {
+                ended.complete(true);
+            }
+        });
+        if (!ended.awaitFor(timeout)) {
+            throw new OutcomeUnknownException(
+                    "the calls have not ended in time and go on; what they write may be committed, read to find out",
+                    "timeout",
+                    timeout);
+        }
+        return task.join();
     }
 
     /** Runs the transaction of a method of a collection, at its level, or as a part of that which the thread is in. */

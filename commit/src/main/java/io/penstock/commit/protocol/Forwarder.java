@@ -512,10 +512,6 @@ public final class Forwarder {
             return transactions.containsKey(transaction);
         }
 
-        int size() {
-            return transactions.size();
-        }
-
         boolean isEmpty() {
             return transactions.isEmpty();
         }
