@@ -123,7 +123,7 @@ public final class Session implements AutoCloseable {
 
     /** Begins a transaction that only reads, at the store's level; see {@link #beginRead(ConsistencyLevel)}. */
     public Transaction beginRead() {
-        return begin(null, Reading.only(parts.limits().staleness(), false), true);
+        return begin(null, Reading.only(parts.staleness(), false), true);
     }
 
     /**
@@ -131,7 +131,7 @@ public final class Session implements AutoCloseable {
      * one state. {@link #read} does the same, and again after a conflict.
      */
     public Transaction beginRead(ConsistencyLevel chosen) {
-        return begin(chosen, Reading.only(parts.limits().staleness(), false), true);
+        return begin(chosen, Reading.only(parts.staleness(), false), true);
     }
 
     /** @param chosen null: the store's level */
@@ -369,7 +369,7 @@ public final class Session implements AutoCloseable {
         }
         Retries retries = retries(null);
         while (true) {
-            Reading reading = Reading.only(parts.limits().staleness(), retries.count() >= HELD_FROM);
+            Reading reading = Reading.only(parts.staleness(), retries.count() >= HELD_FROM);
             try (Transaction transaction = begin(null, reading, true)) {
                 return current.during(transaction, () -> body.run(transaction));
             } catch (ConflictException conflict) {
@@ -396,8 +396,7 @@ public final class Session implements AutoCloseable {
         if (!used.isolates()) {
             return reads;
         }
-        Isolation isolation =
-                used.isolation(parts, state, Reading.each(parts.limits().staleness()));
+        Isolation isolation = used.isolation(parts, state, Reading.each(parts.staleness()));
         isolation.enter(definition, false);
         return new Reads(isolation::reader, WriteSet.none(), parts.reads(used.name()));
     }

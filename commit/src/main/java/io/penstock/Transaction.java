@@ -85,7 +85,7 @@ public final class Transaction implements AutoCloseable {
         this.isolation = isolation;
         this.handle = parts.handle();
         this.readOnly = readOnly;
-        this.writes = new WriteSet(parts.limits().bytesMax());
+        this.writes = new WriteSet(parts.bytesMax());
         this.reads = new Reads(isolation::reader, writes, parts.reads(level().name()));
         this.large = new LargePayloads(parts.payloads());
     }

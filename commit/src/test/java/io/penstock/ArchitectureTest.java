@@ -4,7 +4,6 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -15,7 +14,6 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -282,12 +280,6 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .haveFullyQualifiedName(COMMIT + ".engine.Engine")
             .because("each class gets the parts that it needs");
-
-    @ArchTest
-    static final ArchRule constructorsHaveFewParameters = constructors()
-            .that()
-            .areDeclaredInClassesThat(describe("are no records", type -> !type.isRecord() && !type.isAnonymousClass()))
-            .should(haveAtMostParameters(7));
 
     @ArchTest
     static final ArchRule packagesHaveNoCycles =
@@ -596,17 +588,6 @@ class ArchitectureTest {
                 .that(areNot(callers))
                 .should(accessTargetWhere(call))
                 .as("only " + String.join(", ", callers) + " may call " + owner.getSimpleName() + "." + method);
-    }
-
-    private static ArchCondition<JavaConstructor> haveAtMostParameters(int max) {
-        return new ArchCondition<>("have at most " + max + " parameters") {
-            @Override
-            public void check(JavaConstructor constructor, ConditionEvents events) {
-                int count = constructor.getRawParameterTypes().size();
-                String message = constructor.getFullName() + " has " + count + " parameters";
-                events.add(new SimpleConditionEvent(constructor, count <= max, message));
-            }
-        };
     }
 
     private static DescribedPredicate<JavaClass> areNot(String... names) {

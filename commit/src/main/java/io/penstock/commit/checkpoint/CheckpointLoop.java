@@ -71,27 +71,28 @@ public final class CheckpointLoop {
     private volatile long lookedNanos;
 
     /**
-     * The parts of a client that the loop works with.
-     *
      * @param age observes the records that wait to be applied
-     */
-    public record Parts(Checkpointer checkpointer, LedgerStore ledgers, ServerClock serverClock, PendingAge age) {}
-
-    /**
      * @param enabled whether this client checkpoints; if not, it only reads the ledgers that others write
      * @param awaited the queues in whose ledgers sessions of this client wait for their own log records
      */
     public CheckpointLoop(
-            Tasks tasks, Parts parts, Duration interval, boolean enabled, Supplier<Set<PuQueueId>> awaited) {
+            Tasks tasks,
+            Checkpointer checkpointer,
+            LedgerStore ledgers,
+            ServerClock serverClock,
+            PendingAge age,
+            Duration interval,
+            boolean enabled,
+            Supplier<Set<PuQueueId>> awaited) {
         this.tasks = tasks;
-        this.checkpointer = parts.checkpointer;
-        this.ledgers = parts.ledgers;
-        this.age = parts.age;
+        this.checkpointer = checkpointer;
+        this.ledgers = ledgers;
+        this.age = age;
         this.interval = interval;
         this.enabled = enabled;
         this.awaited = awaited;
         this.unapplied = new Unapplied(tasks);
-        this.left = new LeftBehind(tasks, parts.serverClock);
+        this.left = new LeftBehind(tasks, serverClock);
         age.include(unapplied::age);
         age.include(left::age);
         this.loop = new Recurring(tasks, "checkpoints", interval);

@@ -20,7 +20,6 @@ import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.client.SteadyTasks;
 import io.penstock.commit.domain.Conflict;
 import io.penstock.commit.domain.Domains;
-import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.Limits;
 import io.penstock.commit.domain.LogHome;
 import io.penstock.commit.domain.Parts;
@@ -225,7 +224,9 @@ public record Engine(
             Checkpointer checkpointer = new Checkpointer(
                     services.tasks(),
                     membership,
-                    new Checkpointer.Queues(background.puQueues(), ledgers, quarantine),
+                    background.puQueues(),
+                    ledgers,
+                    quarantine,
                     applier,
                     checkpointSettings(),
                     meters::checkpoint);
@@ -233,7 +234,10 @@ public record Engine(
             PendingAge age = new PendingAge(services.tasks(), agesOfBacklog());
             CheckpointLoop loop = new CheckpointLoop(
                     services.tasks(),
-                    new CheckpointLoop.Parts(checkpointer, ledgers, membership.serverClock(), age),
+                    checkpointer,
+                    ledgers,
+                    membership.serverClock(),
+                    age,
                     work.checkpointInterval(),
                     work.checkpointing(),
                     overlays::awaited);
@@ -351,25 +355,18 @@ public record Engine(
                     clock,
                     new DomainTrees(told, trees.foreground().on(told)::records),
                     nanos -> trees.foreground().on(foreground.pages().notBefore(nanos))::records);
-            DomainIsolation.Parts isolated = new DomainIsolation.Parts(
-                    checkpoints.logs(),
-                    shared,
-                    committer,
-                    () -> new TransactionId(membership.client(), nonce()),
-                    !settings.client().readOnly());
             return new SessionParts(
                     services.tasks(),
                     handle,
                     committer,
                     protocols,
                     payloads(),
-                    isolated,
+                    checkpoints.logs(),
                     shared,
                     tokens(shared),
-                    new SessionParts.Limits(
-                            settings.memory().transactionBytesMax(),
-                            settings.limits().staleness(),
-                            settings.calls().budget()));
+                    settings.memory().transactionBytesMax(),
+                    settings.limits().staleness(),
+                    settings.calls().budget());
         }
 
         private TokenDesk tokens(SessionState.Shared shared) {
@@ -384,10 +381,6 @@ public record Engine(
                     new TokenPlaces(trees.catalog(), background, protocols, this.checkpoints, checkpoints),
                     settings.calls().budget());
             return new TokenDesk(parts, settings.client().tokens(), handle.storeNumber());
-        }
-
-        private long nonce() {
-            return services.tasks().random().nextLong();
         }
 
         /** The place of large payloads of transactions and loads. */
