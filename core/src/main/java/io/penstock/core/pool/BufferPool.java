@@ -171,23 +171,13 @@ public final class BufferPool {
      * @param nanos a time by {@link PageManager#nanoTime}, not in the future
      */
     public void checkAgain(TreeId tree, long nanos) {
-        lock.lock();
-        try {
-            again.add(tree, nanos);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> again.add(tree, nanos));
         watchers.forEach(watcher -> watcher.distrusted(page -> page.tree().equals(tree)));
     }
 
     /** Invalidates every pooled page of all trees that was last validated at or before {@code nanos}. */
     public void checkAgain(long nanos) {
-        lock.lock();
-        try {
-            again.addAll(nanos);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> again.addAll(nanos));
         watchers.forEach(watcher -> watcher.distrusted(page -> true));
     }
 
@@ -207,8 +197,7 @@ public final class BufferPool {
         // Before any caller can see the page.
         parts.learn(frame);
         watchers.forEach(watcher -> watcher.seen(frame.image().id()));
-        lock.lock();
-        try {
+        return lock.with(() -> {
             PageFrame newest = place(frame, begun);
             for (Origin old : frame.image().header().outdated()) {
                 outdate(frame.image().id().tree(), old, frame.checkedNanos());
@@ -217,9 +206,7 @@ public final class BufferPool {
             empty.remove(frame.image().id().tree());
             evict();
             return newest;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** A mark of now, for {@link #offer}. */
@@ -253,12 +240,7 @@ public final class BufferPool {
     /** Marks a page as due for a check if its image is no newer than a version declared outdated. */
     void distrust(TreeId tree, Origin old, long nowNanos) {
         parts.forget(new PageId(tree, old.page()));
-        lock.lock();
-        try {
-            outdate(tree, old, nowNanos);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> outdate(tree, old, nowNanos));
     }
 
     private void outdate(TreeId tree, Origin old, long nowNanos) {
@@ -277,16 +259,13 @@ public final class BufferPool {
 
     /** Drops a page that the store no longer has, unless the pool moved on since {@code seen} was read from it. */
     void forget(PageId id, @Nullable PageFrame seen) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             EvictionOrder.Node node = nodes.get(id);
             if (node != null && node.frame() == seen) {
                 order.remove(node);
                 nodes.remove(id);
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Whether a tree was found to be empty, without a root that was lost, not long ago. */
@@ -310,32 +289,19 @@ public final class BufferPool {
     public void clear() {
         parts.clear();
         empty.clear();
-        lock.lock();
-        try {
+        lock.run(() -> {
             nodes.clear();
             order.clear();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The pages that are on the heap, including those forgotten. */
     int queued() {
-        lock.lock();
-        try {
-            return order.queued();
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> order.queued());
     }
 
     public PoolStats stats() {
-        lock.lock();
-        try {
-            return new PoolStats(
-                    hits.sum(), misses.sum(), revalidations.sum(), order.evictions(), nodes.size(), order.bytes());
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> new PoolStats(
+                    hits.sum(), misses.sum(), revalidations.sum(), order.evictions(), nodes.size(), order.bytes()));
     }
 }
