@@ -44,7 +44,8 @@ public final class Heartbeat {
     private final Tasks tasks;
     private final ClientRegistry registry;
     private final Options options;
-    private volatile Idle idle = new AlwaysPending();
+    /** The rest of the client; null before the store is open: then something is always pending. */
+    private volatile @Nullable Idle idle;
 
     /**
      * The heartbeats under way, by whether a queue is needed: callers that need one at the same time share it, and its
@@ -87,16 +88,6 @@ public final class Heartbeat {
 
         /** Removes an identity of which nothing is pending. */
         void signOff(Identity identity);
-    }
-
-    private static final class AlwaysPending implements Idle {
-        @Override
-        public boolean isPending() {
-            return true;
-        }
-
-        @Override
-        public void signOff(Identity identity) {}
     }
 
     public Heartbeat(Tasks tasks, ClientRegistry registry, Options options) {
@@ -267,8 +258,9 @@ public final class Heartbeat {
         if (known == null || known.version().isEmpty()) {
             return;
         }
-        if (isIdle(known)) {
-            idle.signOff(known);
+        Idle asked = idle;
+        if (isIdle(known, asked) && asked != null) {
+            asked.signOff(known);
             return;
         }
         try {
@@ -279,9 +271,9 @@ public final class Heartbeat {
     }
 
     /** Whether nothing was pending for a while, and the identity is given up now. */
-    private boolean isIdle(Identity known) {
+    private boolean isIdle(Identity known, @Nullable Idle asked) {
         long before = uses();
-        if (before != usesSeen || idle.isPending()) {
+        if (before != usesSeen || asked == null || asked.isPending()) {
             usesSeen = before;
             idleSinceNanos = tasks.nanoTime();
             return false;

@@ -83,10 +83,10 @@ public record Committer(
             meters.committed(level, tasks.nanoTime() - start);
             return stamp;
         } catch (StoreException failure) {
-            meters.failed(level);
+            meters.failures(level).increment();
             throw failure;
         } catch (RuntimeException unexpected) {
-            meters.failed(level);
+            meters.failures(level).increment();
             throw new OutcomeUnknownException("the commit failed unexpectedly; read to find out", unexpected);
         }
     }
@@ -97,13 +97,7 @@ public record Committer(
 
     /** Counts what becomes of conflicts. */
     Retries.Tally tally(String level) {
-        return retried -> {
-            if (retried) {
-                meters.retried(level);
-            } else {
-                meters.aborted(level);
-            }
-        };
+        return retried -> (retried ? meters.retries(level) : meters.aborts(level)).increment();
     }
 
     /** Waits for its turn and for room, if it must, before a stamp is drawn: a stamp that waited would be old. */

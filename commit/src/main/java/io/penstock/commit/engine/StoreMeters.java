@@ -164,15 +164,15 @@ final class StoreMeters {
         return registry.timer("penstock.commit.duration", "level", level);
     }
 
-    private Counter failures(String level) {
+    Counter failures(String level) {
         return registry.counter("penstock.commit.failures", "level", level);
     }
 
-    private Counter retries(String level) {
+    Counter retries(String level) {
         return registry.counter("penstock.transaction.retries", "level", level);
     }
 
-    private Counter aborts(String level) {
+    Counter aborts(String level) {
         return registry.counter("penstock.transaction.aborts", "level", level);
     }
 
@@ -183,18 +183,6 @@ final class StoreMeters {
 
     void committed(String level, long nanos) {
         commits(level).record(nanos, TimeUnit.NANOSECONDS);
-    }
-
-    void failed(String level) {
-        failures(level).increment();
-    }
-
-    void retried(String level) {
-        retries(level).increment();
-    }
-
-    void aborted(String level) {
-        aborts(level).increment();
     }
 
     /** Notes that a segment of a commit log is about to be put. */

@@ -302,6 +302,6 @@ public final class BufferPool {
 
     public PoolStats stats() {
         return lock.with(() -> new PoolStats(
-                    hits.sum(), misses.sum(), revalidations.sum(), order.evictions(), nodes.size(), order.bytes()));
+                hits.sum(), misses.sum(), revalidations.sum(), order.evictions(), nodes.size(), order.bytes()));
     }
 }
