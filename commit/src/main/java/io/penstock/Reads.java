@@ -129,22 +129,6 @@ final class Reads {
         return new KeyScan<>(found, collection, span, times);
     }
 
-    <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, I searchKey) {
-        return new IndexReader<>(index, this).scan(searchKey);
-    }
-
-    <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeySpan<I> span) {
-        return new IndexReader<>(index, this).scan(span);
-    }
-
-    <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, I searchKey) {
-        return new IndexReader<>(covering.index(), this).scan(covering, searchKey);
-    }
-
-    <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, KeySpan<I> span) {
-        return new IndexReader<>(covering.index(), this).scan(covering, span);
-    }
-
     /** The live records of a range of a tree. */
     RecordScan scan(TreeId tree, KeyRange range, KeySpan<?> span) {
         RecordScan found = reader.get().scan(tree, range, span.direction(), writes);

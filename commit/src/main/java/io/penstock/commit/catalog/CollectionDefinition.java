@@ -234,6 +234,13 @@ public record CollectionDefinition(
         return indexes.stream().filter(index -> index.name().equals(wanted)).findFirst();
     }
 
+    /** @throws InvalidRequestException when the collection has no such index */
+    public IndexDefinition requireIndex(String wanted) {
+        return index(wanted)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "the collection has no such index; check its name", "collection", name, "index", wanted));
+    }
+
     public boolean isNewerThan(CollectionDefinition other) {
         return revision > other.revision;
     }
