@@ -33,12 +33,12 @@ public final class CoveringIndex<I, K, V, P> {
 
     /** The rows with this search key, in the order of their primary keys. */
     public Scan<Entry<K, P>> scan(I searchKey) {
-        return index.read(reads -> reads.scan(this, searchKey));
+        return index.read(reads -> new IndexReader<>(index, reads).scan(this, searchKey));
     }
 
     /** The rows of a span of search keys, in the order of these. */
     public Scan<Entry<K, P>> scan(KeySpan<I> span) {
-        return index.read(reads -> reads.scan(this, span));
+        return index.read(reads -> new IndexReader<>(index, reads).scan(this, span));
     }
 
     Index<I, K, V> index() {

@@ -59,12 +59,12 @@ public final class Index<I, K, V> {
 
     /** The records with this search key, in the order of their primary keys. */
     public Scan<Entry<K, V>> scan(I searchKey) {
-        return read(reads -> reads.scan(this, searchKey));
+        return read(reads -> new IndexReader<>(this, reads).scan(searchKey));
     }
 
     /** The records of a span of search keys, in the order of these. */
     public Scan<Entry<K, V>> scan(KeySpan<I> span) {
-        return read(reads -> reads.scan(this, span));
+        return read(reads -> new IndexReader<>(this, reads).scan(span));
     }
 
     /**
@@ -139,10 +139,6 @@ public final class Index<I, K, V> {
 
     KeyCodec<I> searchKeys() {
         return searchKeys;
-    }
-
-    String searchKeyName() {
-        return searchKeys.name();
     }
 
     /** The definition of the collection as the store has it now; it has this index. */

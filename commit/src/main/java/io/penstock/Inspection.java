@@ -174,26 +174,10 @@ public final class Inspection {
     }
 
     private TreeId treeId(String collection, String index) {
-        CollectionDefinition definition = catalog.find(collection)
-                .orElseThrow(() -> new InvalidRequestException(
-                        ErrorCode.NOT_FOUND,
-                        "the store has no such collection; check its name",
-                        "collection",
-                        collection));
-        if (index.isEmpty()) {
-            return definition.treeId();
-        }
-        return definition.indexes().stream()
-                .filter(known -> known.name().equals(index))
-                .map(IndexDefinition::treeId)
-                .findFirst()
-                .orElseThrow(() -> new InvalidRequestException(
-                        ErrorCode.NOT_FOUND,
-                        "the collection has no such index; check its name",
-                        "collection",
-                        collection,
-                        "index",
-                        index));
+        CollectionDefinition definition = catalog.requireInUse(collection);
+        return index.isEmpty()
+                ? definition.treeId()
+                : definition.requireIndex(index).treeId();
     }
 
     /** All PU queues of the store, a line for each: how many messages it holds, and whether its token is there. */

@@ -68,7 +68,7 @@ public final class Penstock implements AutoCloseable {
         Services services = servers.services();
         this.settings = chosen.forStore();
         this.level = chosen.storeLevel();
-        this.engine = new Engine(settings, services);
+        this.engine = Engine.of(settings, services);
         this.handle = engine.handle();
         this.upkeep = new Upkeep(
                 services.tasks(),
@@ -95,7 +95,7 @@ public final class Penstock implements AutoCloseable {
             start(new Restoration(services, settings, engine.membership(), upkeep, pages));
         } catch (RuntimeException failure) {
             upkeep.abandon();
-            engine.release();
+            engine.release().run();
             throw failure;
         }
     }
@@ -315,7 +315,7 @@ public final class Penstock implements AutoCloseable {
             upkeep.close();
         } finally {
             session.close();
-            engine.release();
+            engine.release().run();
             servers.close();
         }
         return true;

@@ -3,7 +3,7 @@ package io.penstock;
 import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.engine.Handle;
-import io.penstock.commit.inspect.RecordDescription;
+import io.penstock.commit.inspect.Words;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.upkeep.StoreContents;
@@ -108,7 +108,7 @@ public final class Quarantine {
     public List<String> show(String id, boolean bytes) {
         handle.requireOpen();
         return Reapplication.read(objects(folder(id)), name(id)).stream()
-                .map(record -> RecordDescription.of(record.tree(), record.change(), bytes))
+                .map(record -> Words.record(record.tree(), record.change(), bytes))
                 .toList();
     }
 

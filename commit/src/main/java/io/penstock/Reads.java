@@ -31,26 +31,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The reads of one session, with or without the writes of a transaction on top: the one way into a read. Without
  * writes safe for use by many threads.
+ *
+ * @param reader known by the first read
+ * @param writes that hide what is below them
  */
-final class Reads {
-    private final Supplier<RecordReader> reader;
-    private final WriteSet writes;
-    private final ReadTimes times;
-
-    /**
-     * @param reader known by the first read
-     * @param writes that hide what is below them
-     */
-    Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
-        this.reader = reader;
-        this.writes = writes;
-        this.times = times;
-    }
-
-    ReadTimes times() {
-        return times;
-    }
-
+record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
     <K, V> Optional<V> get(RecordCollection<K, V> collection, K key) {
         long begun = times.begin();
         CollectionFacts facts = collection.facts(begun); // once: it is a part of what a read in memory takes
@@ -121,22 +106,6 @@ final class Reads {
         TreeId tree = collection.tree();
         RecordScan found = scan(tree, span.resumed(span.range(collection.keys()), tree), span);
         return new KeyScan<>(found, collection, span, times);
-    }
-
-    <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, I searchKey) {
-        return new IndexReader<>(index, this).scan(searchKey);
-    }
-
-    <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeySpan<I> span) {
-        return new IndexReader<>(index, this).scan(span);
-    }
-
-    <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, I searchKey) {
-        return new IndexReader<>(covering.index(), this).scan(covering, searchKey);
-    }
-
-    <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, KeySpan<I> span) {
-        return new IndexReader<>(covering.index(), this).scan(covering, span);
     }
 
     /** The live records of a range of a tree. */

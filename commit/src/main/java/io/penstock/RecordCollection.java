@@ -60,9 +60,13 @@ public final class RecordCollection<K, V> {
         this.name = name;
         this.keys = keys;
         this.payloads = new Reads.CheckedPayloads<>(name, payloads);
-        Declaration.Defaults defaults = new Declaration.Defaults(
-                parts.settings().paging().pageBytes(), store.session().isolates() ? MAIN_DOMAIN : null);
-        this.declaration = new Declaration(parts.catalog(), parts.tasks(), name, keys.name(), defaults);
+        this.declaration = new Declaration(
+                parts.catalog(),
+                parts.tasks(),
+                name,
+                keys.name(),
+                parts.settings().paging().pageBytes(),
+                store.session().isolates() ? MAIN_DOMAIN : null);
     }
 
     RecordCollection<K, V> asItIs() {

@@ -18,7 +18,8 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
-import io.penstock.core.task.Deadline;
+import io.penstock.core.task.Promise;
+import io.penstock.core.task.Task;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,7 +124,7 @@ public final class Session implements AutoCloseable {
 
     /** Begins a transaction that only reads, at the store's level; see {@link #beginRead(ConsistencyLevel)}. */
     public Transaction beginRead() {
-        return begin(null, Reading.only(parts.limits().staleness(), false), true);
+        return begin(null, Reading.only(parts.staleness(), false), true);
     }
 
     /**
@@ -131,7 +132,7 @@ public final class Session implements AutoCloseable {
      * one state. {@link #read} does the same, and again after a conflict.
      */
     public Transaction beginRead(ConsistencyLevel chosen) {
-        return begin(chosen, Reading.only(parts.limits().staleness(), false), true);
+        return begin(chosen, Reading.only(parts.staleness(), false), true);
     }
 
     /** @param chosen null: the store's level */
@@ -232,7 +233,22 @@ public final class Session implements AutoCloseable {
     public <T> T within(Duration timeout, Supplier<T> calls) {
         requireOpen();
         current.requireNone("within");
-        return Deadline.within(parts.tasks(), Bounds.requirePositive("timeout", timeout), calls);
+        Bounds.requirePositive("timeout", timeout);
+        Promise<Boolean> ended = parts.tasks().promise();
+        Task<T> task = parts.tasks().fork("within", () -> {
+            try {
+                return parts.tasks().lent(calls);
+            } finally {
+                ended.complete(true);
+            }
+        });
+        if (!ended.awaitFor(timeout)) {
+            throw new OutcomeUnknownException(
+                    "the calls have not ended in time and go on; what they write may be committed, read to find out",
+                    "timeout",
+                    timeout);
+        }
+        return task.join();
     }
 
     /** Runs the transaction of a method of a collection, at its level, or as a part of that which the thread is in. */
@@ -380,7 +396,7 @@ public final class Session implements AutoCloseable {
         }
         Retries retries = retries(null);
         while (true) {
-            Reading reading = Reading.only(parts.limits().staleness(), retries.count() >= HELD_FROM);
+            Reading reading = Reading.only(parts.staleness(), retries.count() >= HELD_FROM);
             try (Transaction transaction = begin(null, reading, true)) {
                 return current.during(transaction, () -> body.run(transaction));
             } catch (ConflictException conflict) {
@@ -407,8 +423,7 @@ public final class Session implements AutoCloseable {
         if (!used.isolates()) {
             return reads;
         }
-        Isolation isolation =
-                used.isolation(parts, state, Reading.each(parts.limits().staleness()));
+        Isolation isolation = used.isolation(parts, state, Reading.each(parts.staleness()));
         isolation.enter(definition, false);
         return new Reads(isolation::reader, WriteSet.none(), parts.reads(used.name()));
     }

@@ -87,7 +87,7 @@ public final class Transaction implements AutoCloseable {
         this.isolation = isolation;
         this.handle = parts.handle();
         this.readOnly = readOnly;
-        this.writes = new WriteSet(parts.limits().bytesMax());
+        this.writes = new WriteSet(parts.bytesMax());
         this.reads = new Reads(isolation::reader, writes, parts.reads(level().name()));
         this.large = new LargePayloads(parts.payloads());
     }
@@ -311,25 +311,25 @@ public final class Transaction implements AutoCloseable {
     /** The records with this search key, in the order of their primary keys. */
     public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, I searchKey) {
         requireActive(index.collection());
-        return reads.scan(index, searchKey);
+        return new IndexReader<>(index, reads).scan(searchKey);
     }
 
     /** The records of a span of search keys, in the order of these. */
     public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeySpan<I> span) {
         requireActive(index.collection());
-        return reads.scan(index, span);
+        return new IndexReader<>(index, reads).scan(span);
     }
 
     /** The rows with this search key, in the order of their primary keys. */
     public <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> index, I searchKey) {
         requireActive(index.index().collection());
-        return reads.scan(index, searchKey);
+        return new IndexReader<>(index.index(), reads).scan(index, searchKey);
     }
 
     /** The rows of a span of search keys, in the order of these. */
     public <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> index, KeySpan<I> span) {
         requireActive(index.index().collection());
-        return reads.scan(index, span);
+        return new IndexReader<>(index.index(), reads).scan(index, span);
     }
 
     /**

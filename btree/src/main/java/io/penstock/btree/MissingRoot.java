@@ -22,17 +22,9 @@ import io.penstock.core.pool.PageManager;
  *
  * <p>Safe for use by many threads.
  */
-final class MissingRoot {
+record MissingRoot(PageManager pages, TreeId tree) {
     /** The maximum number of pages that are read in search of a proof. */
     private static final int SAMPLE_MAX = 32;
-
-    private final PageManager pages;
-    private final TreeId tree;
-
-    MissingRoot(PageManager pages, TreeId tree) {
-        this.pages = pages;
-        this.tree = tree;
-    }
 
     /** Whether this page proves that its tree has, or had, a root. */
     static boolean isProof(PageHeader page) {

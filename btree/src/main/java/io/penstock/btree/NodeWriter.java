@@ -25,19 +25,9 @@ import java.util.Optional;
  * Writes the pages of a {@link SplitPlan} in an order that is safe under crashes: first the new pages, which nothing
  * refers to, then the node, which makes all of them part of the tree at once. Safe for use by many threads.
  */
-final class NodeWriter {
+record NodeWriter(PageManager pages, TreeSettings settings, Tasks tasks) {
     /** The number of attempts to put one new page before the whole write starts again. */
     private static final int FRESH_ATTEMPTS_MAX = 4;
-
-    private final PageManager pages;
-    private final TreeSettings settings;
-    private final Tasks tasks;
-
-    NodeWriter(PageManager pages, TreeSettings settings, Tasks tasks) {
-        this.pages = pages;
-        this.settings = settings;
-        this.tasks = tasks;
-    }
 
     /**
      * Makes {@code entries} the content of a node.

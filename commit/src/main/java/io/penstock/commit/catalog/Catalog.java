@@ -48,7 +48,6 @@ public final class Catalog {
     private final TreeNames treeNames;
     private final DefinitionCache known;
     private final Renaming renaming;
-    private final CatalogListing listing;
 
     /**
      * @param store the prefix of the keys of the store's objects, such as {@code store/}
@@ -57,13 +56,11 @@ public final class Catalog {
      */
     public Catalog(Tasks tasks, ObjectStore objects, String store, boolean mayDefine, Duration unknownFor) {
         this.tasks = tasks;
-        String prefix = store + "catalog/";
-        this.entries = new CatalogObjects(tasks, objects, prefix);
+        this.known = new DefinitionCache(tasks, unknownFor);
+        this.entries = new CatalogObjects(tasks, objects, store + "catalog/", known);
         this.mayDefine = mayDefine;
         this.treeNames = new TreeNames(tasks, objects, store + "trees/");
-        this.known = new DefinitionCache(tasks, unknownFor);
         this.renaming = new Renaming(entries, known);
-        this.listing = new CatalogListing(tasks, objects, prefix, known);
     }
 
     /**
@@ -319,13 +316,13 @@ public final class Catalog {
 
     /** Lists the definitions of all collections, each read from the store again. */
     public List<CollectionDefinition> listAgain() {
-        return listing.list(entry -> refresh(listing.name(entry)));
+        return entries.list(entry -> refresh(entries.name(entry)));
     }
 
     /** Lists the definitions of all collections, and what is left of dropped ones. */
     public List<CollectionDefinition> listWithDropped() {
-        return listing.list(entry -> {
-            String name = listing.name(entry);
+        return entries.list(entry -> {
+            String name = entries.name(entry);
             Stored cached = known.entry(name);
             boolean same = cached != null && cached.version().equals(entry.version());
             return same ? look(name) : lookAgain(name);
@@ -335,13 +332,13 @@ public final class Catalog {
     /** Marks definitions whose writers did not come so far, so that their loss is noticed. */
     public void mark() {
         if (mayDefine) {
-            entries.mark(listing.unmarked());
+            entries.mark(entries.unmarked());
         }
     }
 
     /** The collections whose entries could not be read when this client listed them last, by name, and why. */
     public SortedMap<String, String> unreadable() {
-        return listing.unreadable();
+        return entries.unreadable();
     }
 
     /** Whether a collection that this client knows belongs to a domain. */
@@ -351,7 +348,7 @@ public final class Catalog {
 
     /** The time of each definition's last change, in the servers' milliseconds since 1970. */
     public Map<String, Long> changedMillis() {
-        return listing.changedMillis();
+        return entries.changedMillis();
     }
 
     /**
@@ -367,7 +364,7 @@ public final class Catalog {
         }
         // The tree belongs to a new collection, or to a new index of a collection that this client already knows.
         Optional<CollectionDefinition> named =
-                treeNames.find(tree).flatMap(name -> listing.attempt(name, () -> lookAgain(name)));
+                treeNames.find(tree).flatMap(name -> entries.attempt(name, () -> lookAgain(name)));
         Optional<CollectionDefinition> fresh = named.flatMap(definition -> knownOfTree(tree));
         return fresh.isPresent() ? fresh : searched(tree);
     }

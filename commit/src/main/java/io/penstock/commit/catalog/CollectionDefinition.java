@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -124,12 +125,7 @@ public record CollectionDefinition(
      * Returns this definition with compressed pages, as a new collection needs it, or unchanged without compression.
      */
     public CollectionDefinition withCompression(Compression wanted) {
-        if (wanted == Compression.NONE) {
-            return this;
-        }
-        DefinitionDraft draft = new DefinitionDraft(this);
-        draft.compression = wanted.label();
-        return draft.build();
+        return wanted == Compression.NONE ? this : with(draft -> draft.compression = wanted.label());
     }
 
     /** Returns this definition with other pages, or this very object when that changes nothing. */
@@ -137,10 +133,10 @@ public record CollectionDefinition(
         if (bytes == leafBytesTarget() && by == compressedBy()) {
             return this;
         }
-        DefinitionDraft draft = new DefinitionDraft(this).next();
-        draft.pages = new OtherPages(bytes, Math.max(bytes, leafBytesMax()));
-        draft.compression = by == Compression.NONE ? null : by.label();
-        return draft.build();
+        return next(draft -> {
+            draft.pages = new OtherPages(bytes, Math.max(bytes, leafBytesMax()));
+            draft.compression = by == Compression.NONE ? null : by.label();
+        });
     }
 
     /** The size at which leaves of all its trees split. */
@@ -165,28 +161,21 @@ public record CollectionDefinition(
 
     /** Returns this definition as that of a collection of a domain, or unchanged if there is none. */
     public CollectionDefinition within(@Nullable String wanted) {
-        if (wanted == null) {
-            return this;
-        }
-        DefinitionDraft draft = new DefinitionDraft(this);
-        draft.domain = wanted;
-        return draft.build();
+        return wanted == null ? this : with(draft -> draft.domain = wanted);
     }
 
     /** Returns this definition at the next epoch, of a collection of a domain, or of none, that moves or is there. */
     public CollectionDefinition moved(@Nullable String to, @Nullable String how) {
-        DefinitionDraft draft = new DefinitionDraft(this).next();
-        draft.epoch++;
-        draft.domain = to;
-        draft.moving = how;
-        return draft.build();
+        return next(draft -> {
+            draft.epoch++;
+            draft.domain = to;
+            draft.moving = how;
+        });
     }
 
     /** Returns this definition, or as it is once a fence with this time of its stamp was put into the domain's log. */
     public CollectionDefinition since(long time) {
-        DefinitionDraft draft = new DefinitionDraft(this);
-        draft.since = time;
-        return draft.build();
+        return with(draft -> draft.since = time);
     }
 
     /** All trees in use: of the primary index, of the secondary indexes, and of pending entries. */
@@ -246,6 +235,18 @@ public record CollectionDefinition(
         return indexes.stream().filter(index -> index.name().equals(wanted)).findFirst();
     }
 
+    /** @throws InvalidRequestException when the collection has no such index */
+    public IndexDefinition requireIndex(String wanted) {
+        return index(wanted)
+                .orElseThrow(() -> new InvalidRequestException(
+                        ErrorCode.NOT_FOUND,
+                        "the collection has no such index; check its name",
+                        "collection",
+                        name,
+                        "index",
+                        wanted));
+    }
+
     public boolean isNewerThan(CollectionDefinition other) {
         return revision > other.revision;
     }
@@ -274,19 +275,19 @@ public record CollectionDefinition(
     }
 
     private CollectionDefinition next(long nextEpoch, List<IndexDefinition> nextIndexes, List<String> nextDropped) {
-        DefinitionDraft draft = new DefinitionDraft(this).next();
-        draft.epoch = nextEpoch;
-        draft.indexes = nextIndexes;
-        draft.dropped = nextDropped;
-        return draft.build();
+        return next(draft -> {
+            draft.epoch = nextEpoch;
+            draft.indexes = nextIndexes;
+            draft.dropped = nextDropped;
+        });
     }
 
     /** Returns this definition as that of a dropped collection. */
     public CollectionDefinition dropping(long nowMillis) {
-        DefinitionDraft draft = new DefinitionDraft(this).next();
-        draft.indexes = List.of();
-        draft.former = formerUntil(nowMillis);
-        return draft.build();
+        return next(draft -> {
+            draft.indexes = List.of();
+            draft.former = formerUntil(nowMillis);
+        });
     }
 
     /**
@@ -294,22 +295,22 @@ public record CollectionDefinition(
      * be built again.
      */
     public CollectionDefinition emptying(Supplier<TreeId> trees, long nowMillis) {
-        DefinitionDraft draft = new DefinitionDraft(this).next();
-        draft.indexes = indexes.stream().map(index -> index.emptied(trees)).toList();
-        draft.tree = trees.get().hex();
-        draft.former = formerUntil(nowMillis);
-        return draft.build();
+        return next(draft -> {
+            draft.indexes = indexes.stream().map(index -> index.emptied(trees)).toList();
+            draft.tree = trees.get().hex();
+            draft.former = formerUntil(nowMillis);
+        });
     }
 
     /** Returns this definition, of a new collection, adjusted to reuse the name of a dropped collection. */
     CollectionDefinition after(CollectionDefinition gone) {
-        DefinitionDraft draft = new DefinitionDraft(this);
-        draft.revision = gone.revision + 1;
-        draft.epoch = gone.epoch;
-        draft.dropped = gone.dropped;
-        draft.former = gone.former;
-        draft.names = null;
-        return draft.build();
+        return with(draft -> {
+            draft.revision = gone.revision + 1;
+            draft.epoch = gone.epoch;
+            draft.dropped = gone.dropped;
+            draft.former = gone.former;
+            draft.names = null;
+        });
     }
 
     private List<FormerTrees> formerUntil(long nowMillis) {
@@ -364,5 +365,87 @@ public record CollectionDefinition(
     private String describe() {
         return "keys:" + keys + " indexes:" + shape() + " compression:"
                 + compressedBy().label() + (domain == null ? "" : " domain:" + domain);
+    }
+
+    /** Returns this definition with something changed. */
+    private CollectionDefinition with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.build();
+    }
+
+    /** Returns the next revision of this definition, with something changed. */
+    CollectionDefinition next(Consumer<Draft> change) {
+        return with(draft -> {
+            draft.revision++;
+            change.accept(draft);
+        });
+    }
+
+    /** A definition on its way to the next one: what is not set stays as it was. For one thread. */
+    static final class Draft {
+        String name;
+        String tree;
+        List<IndexDefinition> indexes;
+        long revision;
+        long epoch;
+        List<String> dropped;
+        List<FormerTrees> former;
+
+        @Nullable
+        String compression;
+
+        @Nullable
+        String domain;
+
+        @Nullable
+        String moving;
+
+        @Nullable
+        OtherNames names;
+
+        @Nullable
+        OtherPages pages;
+
+        long since;
+
+        private final CollectionDefinition before;
+
+        private Draft(CollectionDefinition before) {
+            this.before = before;
+            name = before.name();
+            tree = before.tree();
+            indexes = before.indexes();
+            revision = before.revision();
+            epoch = before.epoch();
+            dropped = before.dropped();
+            former = before.former();
+            compression = before.compression();
+            domain = before.domain();
+            moving = before.moving();
+            names = before.names();
+            pages = before.pages();
+            since = before.since();
+        }
+
+        private CollectionDefinition build() {
+            return new CollectionDefinition(
+                    before.format(),
+                    name,
+                    tree,
+                    before.keys(),
+                    before.pageBytes(),
+                    indexes,
+                    revision,
+                    epoch,
+                    dropped,
+                    compression,
+                    domain,
+                    former,
+                    moving,
+                    names,
+                    pages,
+                    since);
+        }
     }
 }

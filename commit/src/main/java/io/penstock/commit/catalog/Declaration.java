@@ -20,7 +20,8 @@ public final class Declaration {
     private final Tasks tasks;
     private final String name;
     private final String keys;
-    private final Defaults defaults;
+    private final int pageBytes;
+    private final @Nullable String defaultDomain;
     private final List<IndexDefinition> indexes = new ArrayList<>();
     private volatile Compression compression = Compression.NONE;
     private volatile @Nullable String domain;
@@ -30,20 +31,19 @@ public final class Declaration {
     private volatile @Nullable String agreed;
 
     /**
-     * The properties of a new collection that are not declared.
-     *
-     * @param domain null for none
+     * @param keys the type of the keys
+     * @param pageBytes of a new collection
+     * @param defaultDomain the domain of a new collection for which none is declared; null for none
      */
-    public record Defaults(int pageBytes, @Nullable String domain) {}
-
-    /** @param keys the type of the keys */
-    public Declaration(Catalog catalog, Tasks tasks, String name, String keys, Defaults defaults) {
+    public Declaration(
+            Catalog catalog, Tasks tasks, String name, String keys, int pageBytes, @Nullable String defaultDomain) {
         NameRule.require("collection", name);
         this.catalog = catalog;
         this.tasks = tasks;
         this.name = name;
         this.keys = keys;
-        this.defaults = defaults;
+        this.pageBytes = pageBytes;
+        this.defaultDomain = defaultDomain;
     }
 
     /**
@@ -118,7 +118,7 @@ public final class Declaration {
     /** @throws InvalidRequestException when the collection is in use, or would belong to no domain */
     public void unique(String index) {
         requireUnused("a unique index", index);
-        if (domain == null && defaults.domain == null) {
+        if (domain == null && defaultDomain == null) {
             throw needsDomain();
         }
         indexes.replaceAll(each -> each.name().equals(index) ? each.onlyUnique() : each);
@@ -142,7 +142,7 @@ public final class Declaration {
         if (belongsTo == null && indexes.stream().anyMatch(IndexDefinition::unique)) {
             throw needsDomain();
         }
-        return definition(name, TreeId.draw(tasks.random(), name), keys, defaults.pageBytes, indexes)
+        return definition(name, TreeId.draw(tasks.random(), name), keys, pageBytes, indexes)
                 .withCompression(compression)
                 .within(belongsTo);
     }
@@ -161,11 +161,11 @@ public final class Declaration {
      * default.
      */
     private @Nullable String wantedDomain() {
-        if (domain != null || defaults.domain == null) {
+        if (domain != null || defaultDomain == null) {
             return domain;
         }
         Optional<CollectionDefinition> stored = catalog.find(name);
-        return stored.isPresent() ? stored.get().domain() : defaults.domain;
+        return stored.isPresent() ? stored.get().domain() : defaultDomain;
     }
 
     /** A definition to pass to {@link Catalog#define}. */

@@ -22,19 +22,11 @@ import org.jspecify.annotations.Nullable;
  * others have begun, so a crash in between leaves one definition in force, under one of the two names. Decision 0037.
  * Safe for use by many threads.
  */
-final class Renaming {
+record Renaming(CatalogObjects objects, DefinitionCache known) {
     private static final int ATTEMPTS = 8;
 
     /** The most forwarding addresses in a row: an address is changed when that which it leads to moves on. */
     static final int HOPS_MAX = 8;
-
-    private final CatalogObjects objects;
-    private final DefinitionCache known;
-
-    Renaming(CatalogObjects objects, DefinitionCache known) {
-        this.objects = objects;
-        this.known = known;
-    }
 
     /**
      * The entry that is in force for a name, which may have another name; empty when there is none.
@@ -239,40 +231,39 @@ final class Renaming {
     }
 
     private static CollectionDefinition leaving(CollectionDefinition from, String to, @Nullable String over) {
-        DefinitionDraft draft = new DefinitionDraft(from).next();
-        draft.names = new OtherNames(OtherNames.of(from).from(), to, over, false);
-        return draft.build();
+        return from.next(
+                draft -> draft.names = new OtherNames(OtherNames.of(from).from(), to, over, false));
     }
 
     /** The definition under its new name: above all revisions that clients may know of either name. */
     private static CollectionDefinition arrived(CollectionDefinition from, @Nullable CollectionDefinition over) {
-        DefinitionDraft draft = new DefinitionDraft(from).next();
-        draft.name = String.valueOf(OtherNames.of(from).to());
-        draft.revision = Math.max(draft.revision, over == null ? 0 : over.revision() + 1);
+        String name = String.valueOf(OtherNames.of(from).to());
         List<String> names = Stream.concat(OtherNames.of(from).from().stream(), Stream.of(from.name()))
                 .distinct()
-                .filter(each -> !each.equals(draft.name))
+                .filter(each -> !each.equals(name))
                 .toList();
-        draft.names = new OtherNames(names, null, null, false);
-        return draft.build();
+        return from.next(draft -> {
+            draft.name = name;
+            draft.revision = Math.max(draft.revision, over == null ? 0 : over.revision() + 1);
+            draft.names = new OtherNames(names, null, null, false);
+        });
     }
 
     private static CollectionDefinition calledOff(CollectionDefinition from) {
-        DefinitionDraft draft = new DefinitionDraft(from).next();
-        draft.names = OtherNames.of(from).ofTarget();
-        return draft.build();
+        return from.next(draft -> draft.names = OtherNames.of(from).ofTarget());
     }
 
     private static CollectionDefinition address(CollectionDefinition from, CollectionDefinition now) {
-        DefinitionDraft draft = new DefinitionDraft(from).next();
-        draft.revision = Math.max(draft.revision, now.revision());
-        draft.tree = now.isGone() ? now.tree() : from.tree();
-        draft.indexes = List.of();
-        draft.dropped = now.isGone() ? now.dropped() : List.of();
-        draft.former = now.isGone() ? now.former() : List.of();
-        draft.domain = null;
-        draft.moving = null;
-        draft.names = now.isGone() ? null : new OtherNames(OtherNames.of(from).from(), now.name(), null, true);
-        return draft.build();
+        return from.next(draft -> {
+            draft.revision = Math.max(draft.revision, now.revision());
+            draft.tree = now.isGone() ? now.tree() : from.tree();
+            draft.indexes = List.of();
+            draft.dropped = now.isGone() ? now.dropped() : List.of();
+            draft.former = now.isGone() ? now.former() : List.of();
+            draft.domain = null;
+            draft.moving = null;
+            draft.names =
+                    now.isGone() ? null : new OtherNames(OtherNames.of(from).from(), now.name(), null, true);
+        });
     }
 }

@@ -22,20 +22,11 @@ import org.slf4j.LoggerFactory;
  * The names of the collections that trees belong to, an object for each tree, so that a client that meets a tree for
  * the first time need not read the catalog as a whole. Hints: the catalog is what counts, and a name that is missing is
  * written by the next who had to look there. Safe for use by many threads.
+ *
+ * @param prefix of the objects' keys, such as {@code store/trees/}
  */
-final class TreeNames {
+record TreeNames(Tasks tasks, ObjectStore objects, String prefix) {
     private static final Logger LOG = LoggerFactory.getLogger(TreeNames.class);
-
-    private final Tasks tasks;
-    private final ObjectStore objects;
-    private final String prefix;
-
-    /** @param prefix of the objects' keys, such as {@code store/trees/} */
-    TreeNames(Tasks tasks, ObjectStore objects, String prefix) {
-        this.tasks = tasks;
-        this.objects = objects;
-        this.prefix = prefix;
-    }
 
     /** The name of the collection that a tree seems to belong to. */
     Optional<String> find(TreeId tree) {

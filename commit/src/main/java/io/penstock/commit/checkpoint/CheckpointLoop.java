@@ -71,27 +71,28 @@ public final class CheckpointLoop {
     private volatile long lookedNanos;
 
     /**
-     * The parts of a client that the loop works with.
-     *
      * @param age observes the records that wait to be applied
-     */
-    public record Parts(Checkpointer checkpointer, LedgerStore ledgers, ServerClock serverClock, PendingAge age) {}
-
-    /**
      * @param enabled whether this client checkpoints; if not, it only reads the ledgers that others write
      * @param awaited the queues in whose ledgers sessions of this client wait for their own log records
      */
     public CheckpointLoop(
-            Tasks tasks, Parts parts, Duration interval, boolean enabled, Supplier<Set<PuQueueId>> awaited) {
+            Tasks tasks,
+            Checkpointer checkpointer,
+            LedgerStore ledgers,
+            ServerClock serverClock,
+            PendingAge age,
+            Duration interval,
+            boolean enabled,
+            Supplier<Set<PuQueueId>> awaited) {
         this.tasks = tasks;
-        this.checkpointer = parts.checkpointer;
-        this.ledgers = parts.ledgers;
-        this.age = parts.age;
+        this.checkpointer = checkpointer;
+        this.ledgers = ledgers;
+        this.age = age;
         this.interval = interval;
         this.enabled = enabled;
         this.awaited = awaited;
         this.unapplied = new Unapplied(tasks);
-        this.left = new LeftBehind(tasks, parts.serverClock);
+        this.left = new LeftBehind(tasks, serverClock);
         age.include(unapplied::age);
         age.include(left::age);
         this.loop = new Recurring(tasks, "checkpoints", interval);
@@ -113,17 +114,14 @@ public final class CheckpointLoop {
 
     /** Schedules the checkpoint of a queue that may hold something. */
     public void touch(PuQueueId queue) {
-        boolean first;
         long now = tasks.nanoTime();
-        lock.lock();
-        try {
+        boolean first = lock.with(() -> {
             long last = lastRun.getOrDefault(queue, openedNanos);
             due.putIfAbsent(queue, Math.max(now, last + interval.toNanos()));
-            first = !started;
+            boolean isFirst = !started;
             started = true;
-        } finally {
-            lock.unlock();
-        }
+            return isFirst;
+        });
         if (first) {
             lookedNanos = tasks.nanoTime();
             // Due times are multiples of the interval apart, so it is precise enough to wake up a few times in each.
@@ -137,38 +135,27 @@ public final class CheckpointLoop {
      */
     public void hurry(Set<PuQueueId> queues) {
         Duration apart = interval.compareTo(HURRY_EVERY) < 0 ? interval : HURRY_EVERY;
-        lock.lock();
-        try {
+        lock.run(() -> {
             for (PuQueueId queue : queues) {
                 long soon = lastRun.getOrDefault(queue, openedNanos) + apart.toNanos();
                 due.computeIfPresent(queue, (id, time) -> Math.min(time, soon));
             }
-        } finally {
-            lock.unlock();
-        }
+        });
         checkpointDue(enabled ? interval : apart);
     }
 
     /** The queues that were written to since this client last checkpointed them. */
     public Set<PuQueueId> pending() {
-        lock.lock();
-        try {
-            return Set.copyOf(due.keySet());
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> Set.copyOf(due.keySet()));
     }
 
     /** Removes and returns the pending queues. The caller must {@link #touch} each that it cannot checkpoint. */
     public Set<PuQueueId> takePending() {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             Set<PuQueueId> queues = new TreeSet<>(due.keySet());
             due.clear();
             return queues;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Starts no further checkpoints, and waits for running ones, at most for the given time. */
@@ -184,12 +171,7 @@ public final class CheckpointLoop {
     }
 
     private List<Promise<Boolean>> running() {
-        lock.lock();
-        try {
-            return List.copyOf(running.values());
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> List.copyOf(running.values()));
     }
 
     /** The task that checkpoints. */
@@ -212,8 +194,7 @@ public final class CheckpointLoop {
     private Map<PuQueueId, Promise<Boolean>> takeDue() {
         long now = tasks.nanoTime();
         Map<PuQueueId, Promise<Boolean>> taken = new TreeMap<>();
-        lock.lock();
-        try {
+        return lock.with(() -> {
             for (Map.Entry<PuQueueId, Long> entry : due.entrySet()) {
                 boolean free = !running.containsKey(entry.getKey()) && running.size() + taken.size() < QUEUES_AT_ONCE;
                 if (free && entry.getValue() - now <= 0) {
@@ -227,9 +208,7 @@ public final class CheckpointLoop {
                 lastRun.put(queue, now);
             });
             return taken;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Checkpoints one queue, in a task of its own: however long it takes, others are not held up. */
@@ -247,15 +226,12 @@ public final class CheckpointLoop {
 
     /** Notes that the checkpoint of a queue has ended. If it was not done in full, the queue is due again. */
     private void ended(PuQueueId queue, boolean done) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             running.remove(queue);
             if (!done) {
                 due.putIfAbsent(queue, lastRun.getOrDefault(queue, openedNanos) + interval.toNanos());
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private boolean attempt(PuQueueId queue) {

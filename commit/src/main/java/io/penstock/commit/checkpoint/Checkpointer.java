@@ -46,17 +46,13 @@ public final class Checkpointer {
 
     private final Tasks tasks;
     private final Membership membership;
-    private final Queues queues;
+    private final PuQueues queues;
+    private final LedgerStore ledgers;
+    private final KeptObjects quarantine;
     private final RecordApplier records;
     private final CheckpointSettings settings;
     private final Watch watch;
     private final LedgerPruning pruning;
-
-    /**
-     * The PU queues, the ledgers of what was applied from them, and the quarantine for messages that can never be
-     * applied.
-     */
-    public record Queues(PuQueues pu, LedgerStore ledgers, KeptObjects quarantine) {}
 
     /** A wrapper around each checkpoint, such as one that measures it. */
     public interface Watch {
@@ -96,18 +92,22 @@ public final class Checkpointer {
     public Checkpointer(
             Tasks tasks,
             Membership membership,
-            Queues queues,
+            PuQueues queues,
+            LedgerStore ledgers,
+            KeptObjects quarantine,
             RecordApplier records,
             CheckpointSettings settings,
             Watch watch) {
         this.tasks = tasks;
         this.membership = membership;
         this.queues = queues;
+        this.ledgers = ledgers;
+        this.quarantine = quarantine;
         this.records = records;
         this.settings = settings;
         this.watch = watch;
         this.pruning = new LedgerPruning(
-                tasks, membership, queues.ledgers, settings.lifetimes().ledgerEntry());
+                tasks, membership, ledgers, settings.lifetimes().ledgerEntry());
     }
 
     /** The messages that a checkpoint looks for. */
@@ -131,7 +131,7 @@ public final class Checkpointer {
      */
     public Outcome checkpoint(PuQueueId id, Reach reach) {
         membership.serverClock().requireKnownInStep();
-        Optional<LockQueue.Lease> lease = queues.pu.lock(id).acquire(settings.lease());
+        Optional<LockQueue.Lease> lease = queues.lock(id).acquire(settings.lease());
         if (lease.isEmpty()) {
             return Outcome.BUSY;
         }
@@ -147,11 +147,11 @@ public final class Checkpointer {
 
     /** Whether a queue counts no message, hidden ones included. The count may be a minute old. */
     boolean isEmpty(PuQueueId id) {
-        return queues.pu.open(id).depth().total() == 0;
+        return queues.open(id).depth().total() == 0;
     }
 
     private Outcome checkpoint(PuQueueId id, LockQueue.Lease lease, Reach reach) {
-        Intake intake = new Intake(tasks, queues.pu.open(id), settings, nowMillis());
+        Intake intake = new Intake(tasks, queues.open(id), settings, nowMillis());
         try {
             Outcome outcome = applyAll(id, intake, lease, reach);
             intake.show();
@@ -164,7 +164,7 @@ public final class Checkpointer {
 
     private Outcome applyAll(PuQueueId id, Intake intake, LockQueue.Lease lease, Reach reach) {
         long beganMillis = intake.beganMillis() + CLOCKS_AGREE.toMillis();
-        long quarantined = queues.quarantine.count();
+        long quarantined = quarantine.count();
         boolean thorough = reach != Reach.SHOWN && settings.pollWait().isPositive();
         HeldBack held = new HeldBack(settings.batchBytes() / 4);
         CheckpointReport report = CheckpointReport.NONE;
@@ -188,7 +188,7 @@ public final class Checkpointer {
                 held.leaveThoseAfter(current);
             }
         }
-        long refused = queues.quarantine.count() - quarantined;
+        long refused = quarantine.count() - quarantined;
         return new Outcome(
                 report.ofQueue(held.count(), refused, held.until(settings.lifetimes().heldBackMax())),
                 !intake.isCutOff(),
@@ -212,7 +212,7 @@ public final class Checkpointer {
     }
 
     private void quarantine(MessageQueue queue, Delivery delivery, String reason) {
-        queues.quarantine.keepMessage(queue.name(), delivery.messageId(), delivery.body(), reason);
+        quarantine.keepMessage(queue.name(), delivery.messageId(), delivery.body(), reason);
     }
 
     /** The reason why a message can never be applied; empty when it can. */
@@ -251,7 +251,7 @@ public final class Checkpointer {
         }
         MessageQueue queue = intake.queue();
         boolean anyOrdered = received.stream().anyMatch(r -> r.message().ordered());
-        LedgerStore.Stored stored = anyOrdered ? queues.ledgers.read(id) : LedgerStore.none(id);
+        LedgerStore.Stored stored = anyOrdered ? ledgers.read(id) : LedgerStore.none(id);
         dropRepeated(intake, stored.ledger(), received);
         CheckpointPlan plan = plan(stored, received, intake.beganMillis(), reach);
         plan.refused()
@@ -266,7 +266,7 @@ public final class Checkpointer {
         }
         RecordApplier.Application applied = records.apply(plan.toApply(), timely(plan.toApply()));
         if (!plan.ledger().equals(stored.ledger())) {
-            stored = queues.ledgers.write(id, stored, plan.ledger());
+            stored = ledgers.write(id, stored, plan.ledger());
         }
         intake.delete(plan.done());
         held.keep(plan.heldBack());

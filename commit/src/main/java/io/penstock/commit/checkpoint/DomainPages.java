@@ -11,18 +11,13 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The pages of a store, as checkpoints of commit logs write them. Safe for use by many threads. */
-public final class DomainPages implements Pages {
+/**
+ * The pages of a store, as checkpoints of commit logs write them. Safe for use by many threads.
+ *
+ * @param distrust makes the pages of a tree that are in memory be checked again before they are used
+ */
+public record DomainPages(RecordApplier applier, Consumer<TreeId> distrust) implements Pages {
     private static final Logger LOG = LoggerFactory.getLogger(DomainPages.class);
-
-    private final RecordApplier applier;
-    private final Consumer<TreeId> distrust;
-
-    /** @param distrust makes the pages of a tree that are in memory be checked again before they are used */
-    public DomainPages(RecordApplier applier, Consumer<TreeId> distrust) {
-        this.applier = applier;
-        this.distrust = distrust;
-    }
 
     @Override
     public CheckpointReport apply(List<LogRecord> records, boolean alone) {

@@ -15,19 +15,10 @@ import java.util.Optional;
 /**
  * The second application of log records that were parked or put into quarantine, once their obstacle is gone. Stamps
  * make it safe to repeat. Safe for use by many threads.
+ *
+ * @param recordLife the age up to which a record cannot meet a purged tombstone
  */
-public final class Reapplication {
-    private final Membership membership;
-    private final RecordApplier records;
-    private final Duration recordLife;
-
-    /** @param recordLife the age up to which a record cannot meet a purged tombstone */
-    public Reapplication(Membership membership, RecordApplier records, Duration recordLife) {
-        this.membership = membership;
-        this.records = records;
-        this.recordLife = recordLife;
-    }
-
+public record Reapplication(Membership membership, RecordApplier records, Duration recordLife) {
     /**
      * The outcome for one object.
      *

@@ -33,8 +33,19 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The part of a checkpoint that applies log records to the pages of their trees. Safe for use by many threads. */
-public final class RecordApplier {
+/**
+ * The part of a checkpoint that applies log records to the pages of their trees. Safe for use by many threads.
+ *
+ * @param trees finds the writer of a tree; empty when the store has no such tree
+ * @param pending called with the applied records, for indexes that their writers did not know
+ * @param overflows the store from which the payloads of replaced records are removed
+ * @param parking the place for records that damaged pages keep from being applied
+ */
+public record RecordApplier(
+        Function<TreeId, Optional<TreeWriter>> trees,
+        PendingEntries pending,
+        OverflowStore overflows,
+        KeptObjects parking) {
     private static final Logger LOG = LoggerFactory.getLogger(RecordApplier.class);
 
     /** The bytes of parked records in one object, at which the next one begins. */
@@ -46,28 +57,6 @@ public final class RecordApplier {
     private static final Comparator<LogRecord> ORDER = Comparator.comparing(
                     (LogRecord record) -> record.change().key())
             .thenComparing(record -> record.change().stamp());
-
-    private final Function<TreeId, Optional<TreeWriter>> trees;
-    private final PendingEntries pending;
-    private final OverflowStore overflows;
-    private final KeptObjects parking;
-
-    /**
-     * @param trees finds the writer of a tree; empty when the store has no such tree
-     * @param pending called with the applied records, for indexes that their writers did not know
-     * @param overflows the store from which the payloads of replaced records are removed
-     * @param parking the place for records that damaged pages keep from being applied
-     */
-    public RecordApplier(
-            Function<TreeId, Optional<TreeWriter>> trees,
-            PendingEntries pending,
-            OverflowStore overflows,
-            KeptObjects parking) {
-        this.trees = trees;
-        this.pending = pending;
-        this.overflows = overflows;
-        this.parking = parking;
-    }
 
     /** The reason why a record of a queue may not be applied now; empty when it may. */
     Optional<String> straying(LogRecord record) {

@@ -59,8 +59,7 @@ public final class Unapplied {
     /** Records that log records have arrived in a queue. */
     void sent(Position position) {
         long now = time.nanoTime();
-        lock.lock();
-        try {
+        lock.run(() -> {
             ArrayDeque<Run> runs = queues.computeIfAbsent(position.queue(), queue -> new TreeMap<>())
                     .computeIfAbsent(position.client(), client -> new ArrayDeque<>());
             Run open = runs.peekLast();
@@ -70,32 +69,19 @@ public final class Unapplied {
             } else {
                 runs.add(new Run(position.last(), now, now, 0));
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Drops the records that a ledger has, as applied or given up: the ledger covers later ones. */
     void applied(PuQueueId queue, Ledger ledger) {
-        lock.lock();
-        try {
-            drop(
-                    queue,
-                    (client, run) ->
-                            run.last > 0 && run.last <= ledger.of(client).highest());
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> drop(
+                queue,
+                (client, run) -> run.last > 0 && run.last <= ledger.of(client).highest()));
     }
 
     /** Drops the records sent before the start of a checkpoint that emptied the queue. */
     void emptied(PuQueueId queue, long startNanos) {
-        lock.lock();
-        try {
-            drop(queue, (client, run) -> run.untilNanos - startNanos <= 0);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> drop(queue, (client, run) -> run.untilNanos - startNanos <= 0));
     }
 
     /**
@@ -103,17 +89,14 @@ public final class Unapplied {
      * is not emptied; but a record without an order that several of them have not met is not there.
      */
     void looked(PuQueueId queue, long startNanos) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             queues.getOrDefault(queue, Map.of())
                     .values()
                     .forEach(runs -> runs.addAll(takeAll(runs).stream()
                             .map(run -> run.lookedAt(startNanos))
                             .toList()));
             drop(queue, (client, run) -> run.last == 0 && run.looks >= LOOKS);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private static List<Run> takeAll(ArrayDeque<Run> runs) {
@@ -124,12 +107,7 @@ public final class Unapplied {
 
     /** Forgets a queue that is gone, with what was in it. */
     void forget(PuQueueId queue) {
-        lock.lock();
-        try {
-            queues.remove(queue);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> queues.remove(queue));
     }
 
     private void drop(PuQueueId queue, BiPredicate<ClientId, Run> which) {
@@ -142,12 +120,7 @@ public final class Unapplied {
 
     /** Whether anything of this client is not known to be applied from a queue. */
     boolean isAwaited(PuQueueId queue) {
-        lock.lock();
-        try {
-            return queues.containsKey(queue);
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> queues.containsKey(queue));
     }
 
     /**
@@ -155,24 +128,16 @@ public final class Unapplied {
      * applied.
      */
     public boolean isTold(PuQueueId queue) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             Map<ClientId, ArrayDeque<Run>> senders = queues.getOrDefault(queue, Map.of());
             return !senders.isEmpty()
                     && senders.values().stream().allMatch(runs -> runs.stream().allMatch(run -> run.last > 0));
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The queues from which something of this client is not known to be applied. */
     Set<PuQueueId> queues() {
-        lock.lock();
-        try {
-            return new TreeSet<>(queues.keySet());
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> new TreeSet<>(queues.keySet()));
     }
 
     /** The age of the oldest of it; empty when there is none. */
@@ -183,14 +148,9 @@ public final class Unapplied {
     /** The age of the oldest of it in one queue; zero when there is none. */
     Duration age(PuQueueId queue) {
         long now = time.nanoTime();
-        lock.lock();
-        try {
-            return Duration.ofNanos(queues.getOrDefault(queue, Map.of()).values().stream()
-                    .mapToLong(runs -> now - runs.getFirst().sinceNanos)
-                    .max()
-                    .orElse(0));
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> Duration.ofNanos(queues.getOrDefault(queue, Map.of()).values().stream()
+                .mapToLong(runs -> now - runs.getFirst().sinceNanos)
+                .max()
+                .orElse(0)));
     }
 }

@@ -44,7 +44,8 @@ public final class Heartbeat {
     private final Tasks tasks;
     private final ClientRegistry registry;
     private final Options options;
-    private volatile Idle idle = new AlwaysPending();
+    /** The rest of the client; null before the store is open: then something is always pending. */
+    private volatile @Nullable Idle idle;
 
     /**
      * The heartbeats under way, by whether a queue is needed: callers that need one at the same time share it, and its
@@ -89,16 +90,6 @@ public final class Heartbeat {
         void signOff(Identity identity);
     }
 
-    private static final class AlwaysPending implements Idle {
-        @Override
-        public boolean isPending() {
-            return true;
-        }
-
-        @Override
-        public void signOff(Identity identity) {}
-    }
-
     public Heartbeat(Tasks tasks, ClientRegistry registry, Options options) {
         this.tasks = tasks;
         this.registry = registry;
@@ -115,17 +106,14 @@ public final class Heartbeat {
 
     /** The identity, drawn if there is none; it need not be registered yet. */
     public Identity identity() {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             Identity known = current;
             if (known == null) {
                 known = Identity.draw(tasks.random());
                 current = known;
             }
             return known;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The identity that there is. */
@@ -187,13 +175,10 @@ public final class Heartbeat {
     }
 
     private void use(int more) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             users += more;
             uses++;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Gives a heartbeat now, whose answer has the servers' time. */
@@ -260,15 +245,12 @@ public final class Heartbeat {
      * finish.
      */
     public void renew(Identity old) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             old.end();
             if (current == old) {
                 current = null;
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void tick() {
@@ -276,8 +258,9 @@ public final class Heartbeat {
         if (known == null || known.version().isEmpty()) {
             return;
         }
-        if (isIdle(known)) {
-            idle.signOff(known);
+        Idle asked = idle;
+        if (isIdle(known, asked) && asked != null) {
+            asked.signOff(known);
             return;
         }
         try {
@@ -288,9 +271,9 @@ public final class Heartbeat {
     }
 
     /** Whether nothing was pending for a while, and the identity is given up now. */
-    private boolean isIdle(Identity known) {
+    private boolean isIdle(Identity known, @Nullable Idle asked) {
         long before = uses();
-        if (before != usesSeen || idle.isPending()) {
+        if (before != usesSeen || asked == null || asked.isPending()) {
             usesSeen = before;
             idleSinceNanos = tasks.nanoTime();
             return false;
@@ -299,26 +282,18 @@ public final class Heartbeat {
     }
 
     private boolean isGivenUp(Identity known, long usesBefore) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             if (users > 0 || uses != usesBefore || current != known) {
                 return false;
             }
             known.end();
             current = null;
             return true;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private long uses() {
-        lock.lock();
-        try {
-            return uses;
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> uses);
     }
 
     /** The identities that others have taken for dead since this was called last. */

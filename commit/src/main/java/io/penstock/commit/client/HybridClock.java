@@ -115,16 +115,13 @@ public final class HybridClock implements StampObserver {
     }
 
     private void keep(long time) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             ahead.add(time);
             if (ahead.size() > AHEAD_MAX) {
                 ahead.pollFirst();
             }
             isAnyAhead = true;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void lookAgain() {
@@ -132,14 +129,11 @@ public final class HybridClock implements StampObserver {
             return;
         }
         long latest = latestMillis.getAsLong();
-        lock.lock();
-        try {
+        lock.run(() -> {
             while (!ahead.isEmpty() && ahead.first() >>> Stamp.COUNTER_BITS <= latest) {
                 newest.accumulateAndGet(ahead.pollFirst(), Math::max);
             }
             isAnyAhead = !ahead.isEmpty();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 }

@@ -35,16 +35,6 @@ public final class Domains {
         return List.copyOf(used.values());
     }
 
-    /** All domains of the store whose logs have been checkpointed once, and those that this client has used. */
-    public Collection<Domain> all() {
-        String folder = parts.prefix() + FOLDER;
-        ObjectStores.listAll(parts.log(), folder).stream()
-                .map(entry -> entry.key().substring(folder.length()))
-                .filter(name -> NAME.matcher(name).matches())
-                .forEach(this::of);
-        return used();
-    }
-
     /** Returns all domains of the store, with those of which only a log is left. */
     public Collection<Domain> found() {
         String folder = parts.prefix() + LOGS;
@@ -54,7 +44,7 @@ public final class Domains {
                     .map(entry -> entry.key().substring(folder.length()))
                     .findFirst();
             if (next.isEmpty()) {
-                return all();
+                break;
             }
             String name = next.get().split("/", 2)[0];
             if (NAME.matcher(name).matches()) {
@@ -62,6 +52,12 @@ public final class Domains {
             }
             after = folder + name + "0"; // the character after the slash: behind all of this folder
         }
+        String horizons = parts.prefix() + FOLDER;
+        ObjectStores.listAll(parts.log(), horizons).stream()
+                .map(entry -> entry.key().substring(horizons.length()))
+                .filter(name -> NAME.matcher(name).matches())
+                .forEach(this::of);
+        return used();
     }
 
     /** Checks the name of a domain, which is part of object keys and of a queue's name. */

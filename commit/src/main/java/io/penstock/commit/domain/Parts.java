@@ -51,30 +51,4 @@ public record Parts(
          */
         CheckpointReport apply(List<LogRecord> records, boolean alone);
     }
-
-    /** Parts of a store whose clients race for the next segment. */
-    public Parts(
-            Tasks tasks,
-            ObjectStore log,
-            String prefix,
-            HybridClock clock,
-            ServerClock serverClock,
-            Supplier<ClientId> client,
-            Pages pages,
-            Limits limits,
-            Function<Conflict, ConflictException> refusal) {
-        this(
-                tasks,
-                log,
-                prefix,
-                clock,
-                serverClock,
-                client,
-                pages,
-                limits,
-                refusal,
-                Optional.empty(),
-                key -> {},
-                () -> {});
-    }
 }

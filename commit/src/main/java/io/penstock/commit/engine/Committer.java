@@ -15,6 +15,7 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
+import io.penstock.core.meter.FailureTag;
 import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
@@ -22,32 +23,14 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /** Commits write sets: makes the client known, draws a stamp, runs a protocol, and counts. Safe for many threads. */
-public final class Committer {
-    private final Tasks tasks;
-    private final Membership membership;
-    private final HybridClock clock;
-    private final PendingAge age;
-    private final Admission room;
-    private final StoreMeters meters;
-    private final Catalog catalog;
-
-    Committer(
-            Tasks tasks,
-            Membership membership,
-            HybridClock clock,
-            PendingAge age,
-            Admission room,
-            StoreMeters meters,
-            Catalog catalog) {
-        this.tasks = tasks;
-        this.catalog = catalog;
-        this.membership = membership;
-        this.clock = clock;
-        this.age = age;
-        this.room = room;
-        this.meters = meters;
-    }
-
+public record Committer(
+        Tasks tasks,
+        Membership membership,
+        HybridClock clock,
+        PendingAge age,
+        Admission room,
+        StoreMeters meters,
+        Catalog catalog) {
     /**
      * Commits the writes of one transaction of a session, all under one new stamp.
      *
@@ -102,10 +85,10 @@ public final class Committer {
             meters.committed(level, tasks.nanoTime() - start);
             return stamp;
         } catch (StoreException failure) {
-            meters.failed(level, failure.code());
+            meters.failures(level, FailureTag.of(failure)).increment();
             throw failure;
         } catch (RuntimeException unexpected) {
-            meters.failed(level, ErrorCode.OUTCOME_UNKNOWN);
+            meters.failures(level, FailureTag.of(ErrorCode.OUTCOME_UNKNOWN)).increment();
             throw new OutcomeUnknownException("the commit failed unexpectedly; read to find out", unexpected);
         }
     }
@@ -116,13 +99,7 @@ public final class Committer {
 
     /** Counts what becomes of conflicts. */
     Retries.Tally tally(String level) {
-        return retried -> {
-            if (retried) {
-                meters.retried(level);
-            } else {
-                meters.aborted(level);
-            }
-        };
+        return retried -> (retried ? meters.retries(level) : meters.aborts(level)).increment();
     }
 
     /** Waits for its turn and for room, if it must, before a stamp is drawn: a stamp that waited would be old. */

@@ -1,7 +1,6 @@
 package io.penstock.commit.engine;
 
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.Intent;
 import io.penstock.commit.domain.Intent.TransactionId;
@@ -9,7 +8,6 @@ import io.penstock.commit.domain.ReadSet;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.RecordReader;
-import io.penstock.commit.session.SessionState;
 import io.penstock.commit.session.Snapshot;
 import io.penstock.commit.session.SnapshotReader;
 import io.penstock.core.Bytes;
@@ -22,36 +20,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction that reads one state of one domain, and is validated against the domain's commit log. */
 public final class DomainIsolation implements Isolation {
     private final String level;
     private final Reading reading;
-    private final Parts parts;
+    private final SessionParts parts;
     private final Consumer<String> used;
     private final ReadSet guarded = new ReadSet();
     private final Map<String, CollectionDefinition> written = new HashMap<>();
     private @Nullable Snapshot snapshot;
     private @Nullable SnapshotReader reader;
 
-    /**
-     * The parts of a client that all its strict transactions use.
-     *
-     * @param logs the domains, and their checkpoints
-     * @param ids gives each transaction its name
-     * @param mayHold whether checkpoints may be asked to wait for a reader, which is a write
-     */
-    public record Parts(
-            LogCheckpoints logs,
-            SessionState.Shared shared,
-            Committer committer,
-            Supplier<TransactionId> ids,
-            boolean mayHold) {}
-
     /** @param used receives the domain */
-    DomainIsolation(String level, Reading reading, Parts parts, Consumer<String> used) {
+    DomainIsolation(String level, Reading reading, SessionParts parts, Consumer<String> used) {
         this.level = level;
         this.reading = reading;
         this.parts = parts;
@@ -78,17 +61,17 @@ public final class DomainIsolation implements Isolation {
                     level);
         }
         if (snapshot == null) {
-            parts.logs.start();
-            boolean held = reading.held() && parts.mayHold;
+            parts.logs().start();
+            boolean held = reading.held() && !parts.handle().isReadOnly();
             used.accept(domain);
             snapshot = new Snapshot(
-                    parts.logs.domain(domain),
+                    parts.logs().domain(domain),
                     reading.staleness(),
                     reading.pinned(),
                     held,
                     reading.validated(),
-                    parts.shared.clock()::wallMillis);
-            reader = new SnapshotReader(snapshot, parts.shared);
+                    parts.shared().clock()::wallMillis);
+            reader = new SnapshotReader(snapshot, parts.shared());
         }
         if (!snapshot.domain().name().equals(domain)) {
             throw new InvalidRequestException(
@@ -136,7 +119,7 @@ public final class DomainIsolation implements Isolation {
     @Override
     public Stamp commit(WriteSet writes) {
         if (!writes.isEmpty()) {
-            return parts.committer.commitStrictly(level, () -> append(writes));
+            return parts.committer().commitStrictly(level, () -> append(writes));
         }
         if (reading.validated() && reading.staleness().isPositive()) {
             confirm();
@@ -153,7 +136,7 @@ public final class DomainIsolation implements Isolation {
 
     private Stamp append(WriteSet writes) {
         long sinceNanos = snapshot().definitionsSinceNanos();
-        written.values().forEach(used -> parts.committer.requireSame(used, sinceNanos));
+        written.values().forEach(used -> parts.committer().requireSame(used, sinceNanos));
         List<LogRecord> records = writes.stamped(Stamp.ZERO);
         ReadSet validated = reading.validated() ? snapshot().reads() : guarded;
         if (!reading.validated()) {
@@ -163,7 +146,9 @@ public final class DomainIsolation implements Isolation {
         }
         // A fence is a write of the empty key.
         written.values().forEach(used -> validated.add(used.treeId(), Bytes.EMPTY));
-        Intent intent = new Intent(parts.ids.get(), snapshot().position(), validated, records);
+        TransactionId id = new TransactionId(
+                parts.payloads().membership().client(), parts.tasks().random().nextLong());
+        Intent intent = new Intent(id, snapshot().position(), validated, records);
         Long begun = reading.begunNanos();
         Domain domain = snapshot().domain();
         return (begun == null ? domain.commit(intent) : domain.commit(intent, begun)).stamp();

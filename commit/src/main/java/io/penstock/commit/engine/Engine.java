@@ -18,22 +18,32 @@ import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.client.SteadyTasks;
+import io.penstock.commit.domain.Conflict;
 import io.penstock.commit.domain.Domains;
-import io.penstock.commit.domain.Intent.TransactionId;
+import io.penstock.commit.domain.Limits;
+import io.penstock.commit.domain.LogHome;
+import io.penstock.commit.domain.Parts;
+import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.Routing.SendPolicy;
+import io.penstock.commit.queue.IntakeQueues;
 import io.penstock.commit.queue.KeptObjects;
+import io.penstock.commit.queue.QueueInspection;
+import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.session.Admission;
 import io.penstock.commit.session.DomainTrees;
 import io.penstock.commit.session.Overlays;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.commit.token.TokenDesk;
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
 import io.penstock.core.memory.ByteBudget;
 import io.penstock.core.memory.WorkMemory;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.meter.Observations;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
@@ -46,317 +56,367 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * The parts of one open store, wired together. Hands on parts, never itself: each class gets the few that it needs.
- * Safe for use by many threads.
+ * The parts of one open store. Each class is given the few that it needs, never this as a whole. Safe for use by many
+ * threads.
+ *
+ * @param memory of checkpoints, loads, index work and care of the store
+ * @param sessions the parts that sessions are made of
+ * @param payloads the place of large payloads of transactions and loads
+ * @param release releases the disk and meters that this handle alone had
  */
-public final class Engine {
-    /** The most requests for leaves that a scan has under way before it needs them. */
-    private static final int READAHEAD_MAX = 32;
-
-    /** The bytes of messages that a checkpoint applies at a time. */
-    private static final int CHECKPOINT_BATCH_BYTES = 16 << 20;
-
-    /** The time for which a tree that the catalog does not have is not looked for again. */
-    private static final Duration UNKNOWN_FOR = Duration.ofSeconds(10);
-
-    private final StoreSettings settings;
-    private final Services services;
-    private final Lifetimes lifetimes;
-    private final Handle handle;
-    private final Lanes lanes;
-    private final WorkMemory memory;
-    private final StoreTrees trees;
-    private final HybridClock clock;
-    private final Membership membership;
-    private final Overlays overlays;
-    private final Checkpoints checkpoints;
-    private final Protocols protocols;
-    private final Committer committer;
-    private final StoreMeters meters;
-
-    public Engine(StoreSettings settings, Services services) {
-        this.settings = settings;
-        this.services = services;
-        this.lifetimes =
-                Lifetimes.of(settings.limits().lease(), settings.limits().clockSkewMax(), services.exclusive());
-        this.handle = Handle.of(settings, services);
-        Tasks tasks = services.tasks();
-        Observations observations = new Observations(settings.calls().observations(), this::collectionOf);
-        this.lanes = Lanes.of(services, settings, handle.identity(), observations);
-        this.membership = membership(settings, services, lanes.background());
-        Tasks steady = new SteadyTasks(tasks, membership.serverClock());
-        this.memory = new WorkMemory(
-                steady, settings.memory().workBytes(), settings.paging().pageBytes());
-        this.trees = trees(settings, steady, lanes);
-        this.clock = membership.serverClock().stamping(lifetimes.aheadMax());
-        LedgerStore ledgers = new LedgerStore(lanes.background().pages(), tasks);
-        this.overlays = new Overlays(
-                ledgers,
-                lanes.foreground().pages(),
-                new ByteBudget(settings.memory().sessionBytes()),
-                tree -> trees.catalog().knownOfTree(tree).stream().flatMap(CollectionDefinition::trees));
-        this.meters = StoreMeters.of(settings.calls(), observations, tasks);
-        this.checkpoints = checkpoints(ledgers);
-        this.protocols = new Protocols(services, settings, lanes, trees, membership, checkpoints);
-        checkpoints.age().include(this::oldestUnforwarded);
-        checkpoints.age().tellOf(protocols.recovery()::oldestTooLarge);
-        Admission room = new Admission(
-                tasks, overlays, checkpoints.loop()::hurry, settings.calls().budget());
-        this.committer = new Committer(tasks, membership, clock, checkpoints.age(), room, meters, trees.catalog());
-        meters.register(checkpoints.logs());
-        meters.register(lanes.pool());
-        meters.register(protocols, overlays, checkpoints);
-        meters.register(protocols.forwarder().loop());
-        meters.register(checkpoints.loop().loop());
-        meters.register(membership.heartbeat());
+public record Engine(
+        Services services,
+        Handle handle,
+        WorkMemory memory,
+        Lane foreground,
+        Lane background,
+        StoreTrees trees,
+        Membership membership,
+        HybridClock clock,
+        Overlays overlays,
+        Checkpoints checkpoints,
+        Protocols protocols,
+        SessionParts sessions,
+        LargePayloads.Place payloads,
+        Runnable release) {
+    /** Wires the parts of a store. */
+    public static Engine of(StoreSettings settings, Services services) {
+        return new Assembly(settings, services).engine();
     }
 
-    /** Returns the name of the collection of a tree, as far as this client knows it. */
-    private Optional<String> collectionOf(TreeId tree) {
-        return trees.catalog().knownOfTree(tree).map(CollectionDefinition::name);
-    }
+    /** The place where the parts of a store are made and wired, one method for each group of them. */
+    private static final class Assembly {
+        /** The most requests for leaves that a scan has under way before it needs them. */
+        private static final int READAHEAD_MAX = 32;
 
-    private static StoreTrees trees(StoreSettings settings, Tasks tasks, Lanes lanes) {
-        Lane front = lanes.foreground();
-        Lane back = lanes.background();
-        StoreSettings.Paging paging = settings.paging();
-        Catalog catalog = new Catalog(
-                tasks,
-                front.objects(),
-                settings.prefix() + "/",
-                settings.client().mayDefine(),
-                UNKNOWN_FOR);
-        int width = settings.routing().policy().parallelCalls();
-        int backWidth = SendPolicy.GROUPED.parallelCalls();
-        Trees foreground = new Trees(
-                catalog,
-                front.pages(),
-                back.overflows(),
-                tasks,
-                new Trees.Bounds(width, READAHEAD_MAX, paging.blockBytes()));
-        Trees background = new Trees(catalog, back.pages(), back.overflows(), tasks, new Trees.Bounds(backWidth, 0, 0));
-        return new StoreTrees(
-                catalog,
-                foreground,
-                background,
-                room -> new Trees(
-                        catalog,
-                        freshPages(settings, tasks, back, room),
-                        back.overflows(),
-                        tasks,
-                        new Trees.Bounds(backWidth, READAHEAD_MAX, 0)));
-    }
+        /** The bytes of messages that a checkpoint applies at a time. */
+        private static final int CHECKPOINT_BATCH_BYTES = 16 << 20;
 
-    private static PageManager freshPages(StoreSettings settings, Tasks tasks, Lane lane, Workspace room) {
-        long bytes = Math.min(settings.paging().poolBytes(), room.bytes());
-        BufferPool fresh =
-                new BufferPool(new PoolSettings(bytes, settings.limits().ttl()));
-        return new PageManager(lane.objects(), fresh, tasks, settings.prefix() + "/");
-    }
+        /** The time for which a tree that the catalog does not have is not looked for again. */
+        private static final Duration UNKNOWN_FOR = Duration.ofSeconds(10);
 
-    private static Membership membership(StoreSettings settings, Services services, Lane lane) {
-        Tasks tasks = services.tasks();
-        ServerClock serverClock = new ServerClock(tasks, settings.limits().clockSkewMax());
-        ClientRegistry registry = new ClientRegistry(
-                lane.objects(),
-                settings.prefix(),
-                serverClock,
-                services.deadAfter(settings.limits().deadAfter()));
-        Heartbeat heartbeat = new Heartbeat(
-                tasks,
-                registry,
-                new Heartbeat.Options(
-                        settings.background().heartbeatInterval(),
-                        settings.limits().deadAfter(),
-                        settings.client().name().filter(name -> !services.exclusive())));
-        serverClock.askBy(heartbeat::beatNow);
-        return new Membership(registry, heartbeat, serverClock);
-    }
+        private final StoreSettings settings;
+        private final Services services;
+        private final Lifetimes lifetimes;
+        private final Handle handle;
+        private final BufferPool pool;
+        private final Lane foreground;
+        private final Lane background;
+        private final WorkMemory memory;
+        private final StoreTrees trees;
+        private final HybridClock clock;
+        private final Membership membership;
+        private final Overlays overlays;
+        private final Checkpoints checkpoints;
+        private final Protocols protocols;
+        private final Committer committer;
+        private final StoreMeters meters;
 
-    private Checkpoints checkpoints(LedgerStore ledgers) {
-        Lane lane = lanes.background();
-        Trees written = trees.background();
-        KeptObjects quarantine = kept("quarantine");
-        KeptObjects parked = kept("parked");
-        RecordApplier applier =
-                new RecordApplier(written::findWriter, new PendingEntries(trees.catalog()), lane.overflows(), parked);
-        Checkpointer checkpointer = new Checkpointer(
-                services.tasks(),
-                membership,
-                new Checkpointer.Queues(lane.puQueues(), ledgers, quarantine),
-                applier,
-                checkpointSettings(),
-                meters::checkpoint);
-        StoreSettings.Background background = settings.background();
-        PendingAge age = new PendingAge(services.tasks(), agesOfBacklog());
-        CheckpointLoop loop = new CheckpointLoop(
-                services.tasks(),
-                new CheckpointLoop.Parts(checkpointer, ledgers, membership.serverClock(), age),
-                background.checkpointInterval(),
-                background.checkpointing(),
-                overlays::awaited);
-        Reapplication reapplication = new Reapplication(membership, applier, lifetimes.record());
-        DomainPages pages = new DomainPages(applier, trees.foreground()::checkAgain);
-        Domains domains = new StrictParts(services, settings, lanes, trees, membership, clock, pages, meters).domains();
-        LogCheckpoints logs = new LogCheckpoints(
-                services.tasks(),
-                domains,
-                background.checkpointInterval(),
-                background.checkpointing() && !settings.client().readOnly(),
-                trees.catalog()::knowsDomains,
-                meters::checkpoint);
-        return new Checkpoints(checkpointer, loop, ledgers, quarantine, parked, reapplication, logs, age);
-    }
+        private Assembly(StoreSettings settings, Services services) {
+            this.settings = settings;
+            this.services = services;
+            this.lifetimes =
+                    Lifetimes.of(settings.limits().lease(), settings.limits().clockSkewMax(), services.exclusive());
+            this.handle = Handle.of(settings, services);
+            Tasks tasks = services.tasks();
+            Observations observations = new Observations(settings.calls().observations(), this::collectionOf);
+            this.pool = new BufferPool(
+                    new PoolSettings(
+                            settings.paging().poolBytes(), settings.limits().ttl()),
+                    settings.paging().tier().apply(tasks));
+            QueueNames names = new QueueNames(handle.identity());
+            Services allowed = settings.client().mayCreate() ? services : services.provisioned(names);
+            QueueInspection inspection = new QueueInspection(services.queues().limits(), tasks);
+            this.foreground = Lane.of(allowed, pool, settings, names, inspection, observations, "transaction");
+            this.background = Lane.of(allowed, pool, settings, names, inspection, observations, "checkpoint");
+            this.membership = membership(settings, services, background);
+            Tasks steady = new SteadyTasks(tasks, membership.serverClock());
+            this.memory = new WorkMemory(
+                    steady, settings.memory().workBytes(), settings.paging().pageBytes());
+            this.trees = trees(settings, steady, foreground, background);
+            this.clock = membership.serverClock().stamping(lifetimes.aheadMax());
+            LedgerStore ledgers = new LedgerStore(background.pages(), tasks);
+            this.overlays = new Overlays(
+                    ledgers,
+                    foreground.pages(),
+                    new ByteBudget(settings.memory().sessionBytes()),
+                    tree -> trees.catalog().knownOfTree(tree).stream().flatMap(CollectionDefinition::trees));
+            this.meters = StoreMeters.of(settings.calls(), observations, tasks);
+            this.checkpoints = checkpoints(ledgers);
+            this.protocols = new Protocols(services, settings, foreground, background, trees, membership, checkpoints);
+            checkpoints.age().include(this::oldestUnforwarded);
+            checkpoints.age().tellOf(protocols.recovery()::oldestTooLarge);
+            Admission room = new Admission(
+                    tasks, overlays, checkpoints.loop()::hurry, settings.calls().budget());
+            this.committer = new Committer(tasks, membership, clock, checkpoints.age(), room, meters, trees.catalog());
+            meters.register(checkpoints.logs());
+            meters.register(pool);
+            meters.register(protocols, overlays, checkpoints);
+            meters.register(protocols.forwarder().loop());
+            meters.register(checkpoints.loop().loop());
+            meters.register(membership.heartbeat());
+        }
 
-    private KeptObjects kept(String folder) {
-        return new KeptObjects(lanes.background().objects(), settings.prefix() + "/" + folder + "/");
-    }
+        /** Returns the name of the collection of a tree, as far as this client knows it. */
+        private Optional<String> collectionOf(TreeId tree) {
+            return trees.catalog().knownOfTree(tree).map(CollectionDefinition::name);
+        }
 
-    /**
-     * Returns the age limits of the backlog. Records wait until the next checkpoint, and those after a missing one
-     * until order is given up.
-     */
-    private PendingAge.Limits agesOfBacklog() {
-        StoreSettings.Limits limits = settings.limits();
-        Stream<Duration> usual = Stream.of(
-                lifetimes.heldBackMax(),
-                limits.deadAfter(),
-                settings.background().checkpointInterval());
-        return PendingAge.Limits.of(
-                limits.pendingAgeMax(), usual.max(Comparator.naturalOrder()).orElseThrow());
-    }
+        private static StoreTrees trees(StoreSettings settings, Tasks tasks, Lane front, Lane back) {
+            StoreSettings.Paging paging = settings.paging();
+            Catalog catalog = new Catalog(
+                    tasks,
+                    front.objects(),
+                    settings.prefix() + "/",
+                    settings.client().mayDefine(),
+                    UNKNOWN_FOR);
+            int width = settings.routing().policy().parallelCalls();
+            int backWidth = SendPolicy.GROUPED.parallelCalls();
+            Trees foreground = new Trees(
+                    catalog,
+                    front.pages(),
+                    back.overflows(),
+                    tasks,
+                    new Trees.Bounds(width, READAHEAD_MAX, paging.blockBytes()));
+            Trees background =
+                    new Trees(catalog, back.pages(), back.overflows(), tasks, new Trees.Bounds(backWidth, 0, 0));
+            return new StoreTrees(
+                    catalog,
+                    foreground,
+                    background,
+                    room -> new Trees(
+                            catalog,
+                            freshPages(settings, tasks, back, room),
+                            back.overflows(),
+                            tasks,
+                            new Trees.Bounds(backWidth, READAHEAD_MAX, 0)));
+        }
 
-    private Optional<Duration> oldestUnforwarded() {
-        OptionalLong oldest = protocols.forwarder().oldestMillis();
-        return oldest.isEmpty()
-                ? Optional.empty()
-                : Optional.of(Duration.ofMillis(membership.serverClock().wallMillis() - oldest.getAsLong()));
-    }
+        private static PageManager freshPages(StoreSettings settings, Tasks tasks, Lane lane, Workspace room) {
+            long bytes = Math.min(settings.paging().poolBytes(), room.bytes());
+            BufferPool fresh =
+                    new BufferPool(new PoolSettings(bytes, settings.limits().ttl()));
+            return new PageManager(lane.objects(), fresh, tasks, settings.prefix() + "/");
+        }
 
-    private CheckpointSettings checkpointSettings() {
-        StoreSettings.Limits limits = settings.limits();
-        return new CheckpointSettings(
-                limits.lease(),
-                CHECKPOINT_BATCH_BYTES,
-                queueLimits().batchEntries(),
-                services.pollWait(),
-                services.deadAfter(limits.deadAfter()),
-                lifetimes,
-                memory.budget());
-    }
+        private static Membership membership(StoreSettings settings, Services services, Lane lane) {
+            Tasks tasks = services.tasks();
+            ServerClock serverClock = new ServerClock(tasks, settings.limits().clockSkewMax());
+            ClientRegistry registry = new ClientRegistry(
+                    lane.objects(),
+                    settings.prefix(),
+                    serverClock,
+                    services.deadAfter(settings.limits().deadAfter()));
+            Heartbeat heartbeat = new Heartbeat(
+                    tasks,
+                    registry,
+                    new Heartbeat.Options(
+                            settings.background().heartbeatInterval(),
+                            settings.limits().deadAfter(),
+                            settings.client().name().filter(name -> !services.exclusive())));
+            serverClock.askBy(heartbeat::beatNow);
+            return new Membership(registry, heartbeat, serverClock);
+        }
 
-    private QueueLimits queueLimits() {
-        return services.queues().limits();
-    }
+        private Checkpoints checkpoints(LedgerStore ledgers) {
+            Trees written = trees.background();
+            KeptObjects quarantine = kept("quarantine");
+            KeptObjects parked = kept("parked");
+            RecordApplier applier = new RecordApplier(
+                    written::findWriter, new PendingEntries(trees.catalog()), background.overflows(), parked);
+            Checkpointer checkpointer = new Checkpointer(
+                    services.tasks(),
+                    membership,
+                    background.puQueues(),
+                    ledgers,
+                    quarantine,
+                    applier,
+                    checkpointSettings(),
+                    meters::checkpoint);
+            StoreSettings.Background work = settings.background();
+            PendingAge age = new PendingAge(services.tasks(), agesOfBacklog());
+            CheckpointLoop loop = new CheckpointLoop(
+                    services.tasks(),
+                    checkpointer,
+                    ledgers,
+                    membership.serverClock(),
+                    age,
+                    work.checkpointInterval(),
+                    work.checkpointing(),
+                    overlays::awaited);
+            Reapplication reapplication = new Reapplication(membership, applier, lifetimes.record());
+            DomainPages pages = new DomainPages(applier, trees.foreground()::checkAgain);
+            LogCheckpoints logs = new LogCheckpoints(
+                    services.tasks(),
+                    domains(pages),
+                    work.checkpointInterval(),
+                    work.checkpointing() && !settings.client().readOnly(),
+                    trees.catalog()::knowsDomains,
+                    meters::checkpoint);
+            return new Checkpoints(checkpointer, loop, ledgers, quarantine, parked, reapplication, logs, age);
+        }
 
-    /** The memory of checkpoints, loads, index work and care of the store. */
-    public WorkMemory memory() {
-        return memory;
-    }
+        private Domains domains(DomainPages pages) {
+            ObjectStore log = settings.log()
+                    .objects()
+                    .map(objects -> Lane.reliable(objects, services.tasks(), settings, "transaction"))
+                    .orElse(foreground.objects());
+            IntakeQueues intakes = new IntakeQueues(foreground.queues(), foreground.names());
+            return new Domains(new Parts(
+                    services.tasks(),
+                    log,
+                    settings.prefix() + "/",
+                    clock,
+                    membership.serverClock(),
+                    membership::client,
+                    pages,
+                    Limits.of(
+                            settings.limits().ttl(),
+                            settings.log().retention(),
+                            settings.calls().budget()),
+                    this::refusal,
+                    // Where no other client can be, no race is lost.
+                    services.exclusive() ? Optional.empty() : Optional.of(intakes::of),
+                    settings.log().objects().isEmpty() ? key -> {} : key -> home(log, key),
+                    meters::putting));
+        }
 
-    public Services services() {
-        return services;
-    }
+        private void home(ObjectStore log, String key) {
+            new LogHome(foreground.objects(), log, services.tasks().random()::nextLong)
+                    .require(key, !settings.client().readOnly());
+        }
 
-    public Handle handle() {
-        return handle;
-    }
+        /** A conflict, by the names of its collection and index. */
+        private ConflictException refusal(Conflict conflict) {
+            Optional<CollectionDefinition> collection = trees.catalog().knownOfTree(conflict.tree());
+            String name = collection.map(CollectionDefinition::name).orElse("?");
+            meters.refused(name, conflict.kind());
+            Bytes key = conflict.key();
+            if (collection.isEmpty() || key == null || key.isEmpty()) {
+                return conflict.exception(name);
+            }
+            if (collection.get().treeId().equals(conflict.tree())) {
+                return conflict.exception(name, null, key);
+            }
+            return collection.get().indexes().stream()
+                    .filter(index -> index.treeId().equals(conflict.tree()))
+                    .findFirst()
+                    .map(index -> conflict.exception(
+                            name, index.name(), CompositeKey.split(key).second()))
+                    .orElseGet(() -> conflict.exception(name));
+        }
 
-    /** Releases the disk and meters that this handle alone had. */
-    public void release() {
-        meters.remove();
-        lanes.pool().tier().close();
-    }
+        private KeptObjects kept(String folder) {
+            return new KeptObjects(background.objects(), settings.prefix() + "/" + folder + "/");
+        }
 
-    public Lane foreground() {
-        return lanes.foreground();
-    }
+        /**
+         * Returns the age limits of the backlog. Records wait until the next checkpoint, and those after a missing one
+         * until order is given up.
+         */
+        private PendingAge.Limits agesOfBacklog() {
+            StoreSettings.Limits limits = settings.limits();
+            Stream<Duration> usual = Stream.of(
+                    lifetimes.heldBackMax(),
+                    limits.deadAfter(),
+                    settings.background().checkpointInterval());
+            return PendingAge.Limits.of(
+                    limits.pendingAgeMax(), usual.max(Comparator.naturalOrder()).orElseThrow());
+        }
 
-    public Lane background() {
-        return lanes.background();
-    }
+        private Optional<Duration> oldestUnforwarded() {
+            OptionalLong oldest = protocols.forwarder().oldestMillis();
+            return oldest.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(Duration.ofMillis(membership.serverClock().wallMillis() - oldest.getAsLong()));
+        }
 
-    public StoreTrees trees() {
-        return trees;
-    }
+        private CheckpointSettings checkpointSettings() {
+            StoreSettings.Limits limits = settings.limits();
+            return new CheckpointSettings(
+                    limits.lease(),
+                    CHECKPOINT_BATCH_BYTES,
+                    queueLimits().batchEntries(),
+                    services.pollWait(),
+                    services.deadAfter(limits.deadAfter()),
+                    lifetimes,
+                    memory.budget());
+        }
 
-    public Membership membership() {
-        return membership;
-    }
+        private QueueLimits queueLimits() {
+            return services.queues().limits();
+        }
 
-    public Overlays overlays() {
-        return overlays;
-    }
+        /** The parts that sessions are made of. */
+        private SessionParts sessions() {
+            PageManager told = foreground.pages().told();
+            SessionState.Shared shared = new SessionState.Shared(
+                    overlays,
+                    trees.foreground()::records,
+                    foreground.pages(),
+                    foreground.overflows(),
+                    clock,
+                    new DomainTrees(told, trees.foreground().on(told)::records),
+                    nanos -> trees.foreground().on(foreground.pages().notBefore(nanos))::records);
+            return new SessionParts(
+                    services.tasks(),
+                    handle,
+                    committer,
+                    protocols,
+                    payloads(),
+                    checkpoints.logs(),
+                    shared,
+                    tokens(shared),
+                    settings.memory().transactionBytesMax(),
+                    settings.limits().staleness(),
+                    settings.calls().budget());
+        }
 
-    public Checkpoints checkpoints() {
-        return checkpoints;
-    }
+        private TokenDesk tokens(SessionState.Shared shared) {
+            boolean checkpoints =
+                    settings.background().checkpointing() && !settings.client().readOnly();
+            TokenDesk.Parts parts = new TokenDesk.Parts(
+                    services.tasks(),
+                    membership,
+                    clock,
+                    this.checkpoints.ledgers(),
+                    shared,
+                    new TokenPlaces(trees.catalog(), background, protocols, this.checkpoints, checkpoints),
+                    settings.calls().budget());
+            return new TokenDesk(parts, settings.client().tokens(), handle.storeNumber());
+        }
 
-    public Protocols protocols() {
-        return protocols;
-    }
+        /** The place of large payloads of transactions and loads. */
+        private LargePayloads.Place payloads() {
+            return new LargePayloads.Place(
+                    handle,
+                    services.tasks(),
+                    foreground.overflows(),
+                    membership,
+                    queueLimits().messageBytes());
+        }
 
-    /** The parts that sessions are made of. */
-    public SessionParts sessions() {
-        PageManager told = lanes.foreground().pages().told();
-        SessionState.Shared shared = new SessionState.Shared(
-                overlays,
-                trees.foreground()::records,
-                lanes.foreground().pages(),
-                lanes.foreground().overflows(),
-                clock,
-                new DomainTrees(told, trees.foreground().on(told)::records),
-                nanos -> trees.foreground().on(lanes.foreground().pages().notBefore(nanos))::records);
-        DomainIsolation.Parts isolated = new DomainIsolation.Parts(
-                checkpoints.logs(),
-                shared,
-                committer,
-                () -> new TransactionId(membership.client(), nonce()),
-                !settings.client().readOnly());
-        return new SessionParts(
-                services.tasks(),
-                handle,
-                committer,
-                protocols,
-                payloads(),
-                isolated,
-                shared,
-                tokens(shared),
-                new SessionParts.Limits(
-                        settings.memory().transactionBytesMax(),
-                        settings.limits().staleness(),
-                        settings.calls().budget()));
-    }
+        private Engine engine() {
+            return new Engine(
+                    services,
+                    handle,
+                    memory,
+                    foreground,
+                    background,
+                    trees,
+                    membership,
+                    clock,
+                    overlays,
+                    checkpoints,
+                    protocols,
+                    sessions(),
+                    payloads(),
+                    this::release);
+        }
 
-    private TokenDesk tokens(SessionState.Shared shared) {
-        boolean checkpoints =
-                settings.background().checkpointing() && !settings.client().readOnly();
-        TokenDesk.Parts parts = new TokenDesk.Parts(
-                services.tasks(),
-                membership,
-                clock,
-                this.checkpoints.ledgers(),
-                shared,
-                new TokenPlaces(trees.catalog(), lanes.background(), protocols, this.checkpoints, checkpoints),
-                settings.calls().budget());
-        return new TokenDesk(parts, settings.client().tokens(), handle.storeNumber());
-    }
-
-    private long nonce() {
-        return services.tasks().random().nextLong();
-    }
-
-    public HybridClock clock() {
-        return clock;
-    }
-
-    /** The place of large payloads of transactions and loads. */
-    public LargePayloads.Place payloads() {
-        return new LargePayloads.Place(
-                handle,
-                services.tasks(),
-                lanes.foreground().overflows(),
-                membership,
-                queueLimits().messageBytes());
+        private void release() {
+            meters.remove();
+            pool.tier().close();
+        }
     }
 }

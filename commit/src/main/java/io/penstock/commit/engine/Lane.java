@@ -32,8 +32,11 @@ public record Lane(
     /** An object store whose calls are metered and retried. */
     static ObjectStore reliable(ObjectStore objects, Tasks tasks, StoreSettings settings, String part) {
         RequestMeters meters = new RequestMeters(settings.calls().meters(), part);
-        RetryPolicy policy = RetryPolicy.STANDARD.within(settings.calls().budget());
-        return ObjectStores.retrying(ObjectStores.metered(objects, meters, tasks), policy, tasks, meters);
+        return ObjectStores.retrying(objects, retries(settings), tasks, meters);
+    }
+
+    private static RetryPolicy retries(StoreSettings settings) {
+        return RetryPolicy.STANDARD.within(settings.calls().budget());
     }
 
     /** @param part the value of the meters' {@code part} tag */
@@ -46,20 +49,19 @@ public record Lane(
             Observations observations,
             String part) {
         RequestMeters meters = new RequestMeters(settings.calls().meters(), part);
-        RetryPolicy policy = RetryPolicy.STANDARD.within(settings.calls().budget());
+        RetryPolicy policy = retries(settings);
         Tasks tasks = services.tasks();
-        ObjectStore objects = reliable(services.objects(), tasks, settings, part);
-        QueueService queues =
-                QueueServices.retrying(QueueServices.metered(services.queues(), meters, tasks), policy, tasks, meters);
         String prefix = settings.prefix() + "/";
-        ObjectStore pages = ObjectStores.observed(objects, key -> PageNames.at(prefix, key), part, observations);
+        ObjectStore objects = ObjectStores.observed(
+                services.objects(), policy, tasks, meters, observations, key -> PageNames.at(prefix, key));
+        QueueService queues = QueueServices.retrying(services.queues(), policy, tasks, meters);
         Duration lease = settings.limits().lease();
         Duration tokenGrace = services.exclusive() ? Duration.ZERO : lease.multipliedBy(2);
         return new Lane(
                 objects,
                 queues,
                 names,
-                new PageManager(pages, pool, tasks, prefix),
+                new PageManager(objects, pool, tasks, prefix),
                 new OverflowStore(objects, tasks, prefix),
                 new PuQueues(queues, names, tasks, tokenGrace, inspection));
     }

@@ -44,27 +44,28 @@ public final class Protocols {
     Protocols(
             Services services,
             StoreSettings settings,
-            Lanes lanes,
+            Lane foreground,
+            Lane background,
             StoreTrees trees,
             Membership membership,
             Checkpoints checkpoints) {
         Tasks tasks = services.tasks();
         Routing routing = settings.routing();
         QueueLimits limits = services.queues().limits();
-        SendContext front = context(services, routing, lanes.foreground(), trees.foreground(), trees, checkpoints);
-        SendContext back = context(services, routing, lanes.background(), trees.background(), trees, checkpoints);
+        SendContext front = context(services, routing, foreground, trees.foreground(), trees, checkpoints);
+        SendContext back = context(services, routing, background, trees.background(), trees, checkpoints);
         naive = new NaiveCommit(trees.foreground()::writer, new PendingEntries(trees.catalog()));
         basic = new BasicCommit(front);
         // What is recovered keeps no order with this client's own, and must not make it wait.
         senders = new OrderedSenders(tasks, membership.heartbeat());
         recoverySenders = new OrderedSenders(tasks, membership.heartbeat());
-        for (Lane lane : List.of(lanes.foreground(), lanes.background())) {
+        for (Lane lane : List.of(foreground, background)) {
             lane.puQueues().whenMissing(queue -> {
                 senders.lost(queue);
                 recoverySenders.lost(queue);
             });
         }
-        atomicQueue = atomicQueue(lanes.background(), membership, services);
+        atomicQueue = atomicQueue(background, membership, services);
         AtomicDrain drain = new AtomicDrain(recoverySenders, back, checkpoints.quarantine(), limits.batchEntries());
         forwarder = new Forwarder(
                 back,
@@ -75,10 +76,10 @@ public final class Protocols {
                 settings.background().forwardInterval());
         monotonic = new MonotonicCommit(senders, front, forwarder);
         atomic = new AtomicCommit(
-                tasks, atomicQueue(lanes.foreground(), membership, services), limits, routing.policy(), forwarder);
+                tasks, atomicQueue(foreground, membership, services), limits, routing.policy(), forwarder);
         recovery = new AtomicRecovery(
-                lanes.background().queues(),
-                lanes.background().names(),
+                background.queues(),
+                background.names(),
                 membership,
                 drain,
                 services.pollWait(),

@@ -13,19 +13,8 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.record.KeyRange;
 
 /** A transaction without isolation, which sees what its session has committed as far as its level says. */
-final class SessionIsolation implements Isolation {
-    private final String level;
-    private final Committer committer;
-    private final CommitProtocol protocol;
-    private final SessionState session;
-
-    SessionIsolation(String level, Committer committer, CommitProtocol protocol, SessionState session) {
-        this.level = level;
-        this.committer = committer;
-        this.protocol = protocol;
-        this.session = session;
-    }
-
+record SessionIsolation(String level, Committer committer, CommitProtocol protocol, SessionState session)
+        implements Isolation {
     /** A write beside the commit log would be seen by no transaction that validates what it has read. */
     @Override
     public void enter(CollectionDefinition collection, boolean writes) {

@@ -1,5 +1,6 @@
 package io.penstock.commit.engine;
 
+import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.token.TokenDesk;
@@ -11,10 +12,12 @@ import java.time.Duration;
  * The parts that sessions are made of.
  *
  * @param payloads where their transactions place large payloads
- * @param isolated the parts that transactions of domains use
+ * @param logs the domains, and their checkpoints
  * @param shared the parts that the memories of all sessions use
  * @param tokens makes and accepts tokens, by which sessions go from client to client
- * @param limits of transactions
+ * @param bytesMax the most bytes of keys and payloads of a transaction
+ * @param staleness of the state that isolated reads see where nothing is written
+ * @param retry the longest that conflicting transactions are run again
  */
 public record SessionParts(
         Tasks tasks,
@@ -22,22 +25,15 @@ public record SessionParts(
         Committer committer,
         Protocols protocols,
         LargePayloads.Place payloads,
-        DomainIsolation.Parts isolated,
+        LogCheckpoints logs,
         SessionState.Shared shared,
         TokenDesk tokens,
-        Limits limits) {
-    /**
-     * The limits of transactions.
-     *
-     * @param bytesMax of keys and payloads
-     * @param staleness of the state that isolated reads see where nothing is written
-     * @param retry the longest that conflicting transactions are run again
-     */
-    public record Limits(long bytesMax, Duration staleness, Duration retry) {}
-
+        long bytesMax,
+        Duration staleness,
+        Duration retry) {
     /** The retries of one transaction; {@code isolated} says whether conflicts are what its level is for. */
     public Retries retries(String level, boolean isolated) {
-        return new Retries(tasks, isolated, limits.retry(), committer.tally(level));
+        return new Retries(tasks, isolated, retry, committer.tally(level));
     }
 
     /** The meters of the reads of a level. */
@@ -56,6 +52,6 @@ public record SessionParts(
 
     /** A transaction of a domain. */
     public Isolation isolated(String level, Reading reading, SessionState session) {
-        return new DomainIsolation(level, reading, isolated, session::uses);
+        return new DomainIsolation(level, reading, this, session::uses);
     }
 }

@@ -172,16 +172,16 @@ final class StoreMeters {
         return registry.timer("penstock.commit.duration", "level", level);
     }
 
-    private Counter failures(String level, Tag code) {
+    Counter failures(String level, Tag code) {
         return registry.counter(
                 "penstock.commit.failures", Tags.of("level", level).and(code));
     }
 
-    private Counter retries(String level) {
+    Counter retries(String level) {
         return registry.counter("penstock.transaction.retries", "level", level);
     }
 
-    private Counter aborts(String level) {
+    Counter aborts(String level) {
         return registry.counter("penstock.transaction.aborts", "level", level);
     }
 
@@ -192,18 +192,6 @@ final class StoreMeters {
 
     void committed(String level, long nanos) {
         commits(level).record(nanos, TimeUnit.NANOSECONDS);
-    }
-
-    void failed(String level, ErrorCode code) {
-        failures(level, FailureTag.of(code)).increment();
-    }
-
-    void retried(String level) {
-        retries(level).increment();
-    }
-
-    void aborted(String level) {
-        aborts(level).increment();
     }
 
     /** Notes that a segment of a commit log is about to be put. */

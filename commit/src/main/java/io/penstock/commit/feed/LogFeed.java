@@ -20,23 +20,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** The transactions of one commit log as a program sees them. For one thread at a time. */
-final class LogFeed implements ChangeFeed {
+record LogFeed(CollectionParts parts, OverflowStore overflows, FeedPosition from, LogReader log) implements ChangeFeed {
     /** The first pause between two looks at the end of the log; it doubles up to {@link #PAUSE_MAX}. */
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
-
-    private final CollectionParts parts;
-    private final OverflowStore overflows;
-    private final FeedPosition from;
-    private final LogReader log;
-
-    LogFeed(CollectionParts parts, OverflowStore overflows, FeedPosition from, LogReader log) {
-        this.parts = parts;
-        this.overflows = overflows;
-        this.from = from;
-        this.log = log;
-    }
 
     @Override
     public Optional<Commit> next(Duration wait) {

@@ -109,14 +109,7 @@ public record Indexing(
      */
     public void drop(String collection, String indexName) {
         CollectionDefinition before = trees.catalog().require(collection);
-        IndexDefinition index = before.index(indexName)
-                .orElseThrow(() -> new InvalidRequestException(
-                        ErrorCode.NOT_FOUND,
-                        "the collection has no such index; check its name",
-                        "collection",
-                        collection,
-                        "index",
-                        indexName));
+        IndexDefinition index = before.requireIndex(indexName);
         trees.catalog()
                 .change(
                         collection,

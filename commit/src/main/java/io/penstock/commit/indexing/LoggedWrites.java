@@ -20,21 +20,12 @@ import java.util.function.Supplier;
 /**
  * The writes of a repair in a domain. They go through the commit log like those of any transaction: so readers learn of
  * them, and a repair that has read an old record fails. For one thread.
+ *
+ * @param primary the tree of the records that a repair goes by
  */
-final class LoggedWrites {
+record LoggedWrites(Domain domain, Supplier<TransactionId> ids, TreeId primary) {
     /** The most times that a batch is done again since its records were written meanwhile. */
     private static final int ATTEMPTS_MAX = 20;
-
-    private final Domain domain;
-    private final Supplier<TransactionId> ids;
-    private final TreeId primary;
-
-    /** @param primary the tree of the records that a repair goes by */
-    LoggedWrites(Domain domain, Supplier<TransactionId> ids, TreeId primary) {
-        this.domain = domain;
-        this.ids = ids;
-        this.primary = primary;
-    }
 
     /**
      * Writes what follows from some records, as they are.

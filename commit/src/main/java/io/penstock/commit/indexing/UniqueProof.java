@@ -18,22 +18,12 @@ import java.util.function.UnaryOperator;
  * second fence ends the transactions that saw it before. Last comes the check: what it finds was there before. All
  * state is in the catalog, so that it can be repeated after a crash. One run; for one thread.
  */
-final class UniqueProof {
+record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
     /** The reported build progress, in percent, of an index whose uniqueness is enforced but not yet verified. */
     private static final int UNPROVEN = 100;
 
     /** The most search keys that are looked at again, one by one. */
     private static final int LOOKS_MAX = 1000;
-
-    private final Indexing indexing;
-    private final String collection;
-    private final DeclaredIndex index;
-
-    UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
-        this.indexing = indexing;
-        this.collection = collection;
-        this.index = index;
-    }
 
     void run() {
         CollectionDefinition stored = indexing.trees().catalog().require(collection);

@@ -2,7 +2,11 @@ package io.penstock.commit.inspect;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.Expiry;
+import io.penstock.core.record.RecordChange;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.Locale;
 
 /** The notation of values in descriptions. */
@@ -36,5 +40,29 @@ public final class Words {
     /** Writes the number of a page; {@code none} for no page. */
     public static String page(long number) {
         return number == PageId.NONE ? "none" : String.format(Locale.ROOT, "%016x", number);
+    }
+
+    /**
+     * Describes a log record.
+     *
+     * @param bytes whether key and payload are shown
+     */
+    public static String record(TreeId tree, RecordChange change, boolean bytes) {
+        Bytes payload = change.payloadOrNull();
+        String what = payload == null ? "delete" : (change.isReference() ? "put large" : "put");
+        String line = what + " tree=" + tree.hex() + " time="
+                + time(change.stamp().millis()) + " stamp=" + change.stamp() + " key bytes="
+                + change.key().length() + (payload == null ? "" : " payload bytes=" + payload.length());
+        if (change.expiryMillis() != Expiry.NEVER) {
+            line += " expires=" + time(change.expiryMillis());
+        }
+        if (!bytes) {
+            return line;
+        }
+        return line + " key=" + key(change.key()) + (payload == null ? "" : " payload=" + hex(payload));
+    }
+
+    private static String hex(Bytes bytes) {
+        return HexFormat.of().formatHex(bytes.array(), bytes.offset(), bytes.offset() + bytes.length());
     }
 }

@@ -17,24 +17,12 @@ import java.util.function.Predicate;
  * forwarded, and then deletes the messages. A client drains its own queue and a dead client's in the same way:
  * forwarding twice is harmless.
  */
-public final class AtomicDrain {
+public record AtomicDrain(OrderedSenders senders, SendContext lane, KeptObjects quarantine, int batchEntries) {
     /** The time that received messages stay hidden: long enough to forward what one receive returns. */
     static final Duration VISIBILITY = Duration.ofSeconds(30);
 
-    private final OrderedSenders senders;
-    private final SendContext lane;
-    private final KeptObjects quarantine;
-    private final int batchEntries;
-
     /** The counts of one step. */
     record Step(int received, int forwarded, int deleted) {}
-
-    public AtomicDrain(OrderedSenders senders, SendContext lane, KeptObjects quarantine, int batchEntries) {
-        this.senders = senders;
-        this.lane = lane;
-        this.quarantine = quarantine;
-        this.batchEntries = batchEntries;
-    }
 
     /**
      * Runs one step.

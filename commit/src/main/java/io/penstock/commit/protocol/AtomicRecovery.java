@@ -21,8 +21,20 @@ import org.slf4j.LoggerFactory;
  * Recovery of the transactions that dead clients have left in their ATOMIC queues. Any client may recover any other. It
  * is harmless if several do it at once, or if the other client is alive after all: records keep their stamps, so
  * applying them again changes nothing. (The paper waits for the client to come back; section 4.4.)
+ *
+ * @param pollWait the wait of each receive; zero where a receive sees all messages anyway
+ * @param alone whether no other client can reach these servers, and their counts are exact: then a transaction that
+ *     is not committed by now never will be
+ * @param leftAlone the transactions that are too large for this client
  */
-public final class AtomicRecovery {
+public record AtomicRecovery(
+        QueueService service,
+        QueueNames names,
+        Membership membership,
+        AtomicDrain drain,
+        Duration pollWait,
+        boolean alone,
+        LeftAlone leftAlone) {
     private static final Logger LOG = LoggerFactory.getLogger(AtomicRecovery.class);
 
     /**
@@ -46,14 +58,6 @@ public final class AtomicRecovery {
      * sent later, because it was alive after all, expire after the second.
      */
     private static final Duration QUEUE_LIFE = QueueAttributes.RETENTION_MAX.multipliedBy(2);
-
-    private final QueueService service;
-    private final QueueNames names;
-    private final Membership membership;
-    private final AtomicDrain drain;
-    private final Duration pollWait;
-    private final boolean alone;
-    private final LeftAlone leftAlone;
 
     /**
      * The time after a client's end from which an empty queue is believed to be empty, until the next recovery looks
@@ -82,29 +86,6 @@ public final class AtomicRecovery {
         private Result plus(long forwardedBefore) {
             return new Result(forwarded + forwardedBefore, undecided, undecidedMessages, tooLarge, drained);
         }
-    }
-
-    /**
-     * @param pollWait the wait of each receive; zero where a receive sees all messages anyway
-     * @param alone whether no other client can reach these servers, and their counts are exact: then a transaction that
-     *     is not committed by now never will be
-     * @param leftAlone the transactions that are too large for this client
-     */
-    public AtomicRecovery(
-            QueueService service,
-            QueueNames names,
-            Membership membership,
-            AtomicDrain drain,
-            Duration pollWait,
-            boolean alone,
-            LeftAlone leftAlone) {
-        this.service = service;
-        this.names = names;
-        this.membership = membership;
-        this.drain = drain;
-        this.pollWait = pollWait;
-        this.alone = alone;
-        this.leftAlone = leftAlone;
     }
 
     /** The number of transactions of dead clients that are too large for this client, as far as it has looked. */

@@ -4,10 +4,12 @@ import io.penstock.commit.client.Identity;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.queue.AtomicQueue;
 import io.penstock.commit.queue.Position;
+import io.penstock.core.Bytes;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
+import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
@@ -27,7 +29,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,7 +109,7 @@ public final class Forwarder {
     }
 
     void requireRoom() {
-        long bytes = locked(() -> waitingBytes);
+        long bytes = lock.with(() -> waitingBytes);
         if (bytes > WAITING_BYTES_MAX) {
             throw new UnavailableException(
                     ErrorCode.BACKLOG_FULL,
@@ -124,27 +126,24 @@ public final class Forwarder {
      * afterwards.
      */
     void begin(Stamp transaction) {
-        locked(() -> committing.add(transaction));
+        lock.run(() -> committing.add(transaction));
     }
 
     /** Records that the commit has ended. If it succeeded, the transaction was {@link #add}ed before. */
     void ended(Stamp transaction) {
-        locked(() -> committing.remove(transaction));
+        lock.run(() -> committing.remove(transaction));
     }
 
     /** @param sentTo the identity whose ATOMIC queue holds it */
     void add(StampedTransaction transaction, Identity sentTo) {
-        boolean first;
-        lock.lock();
-        try {
+        boolean first = lock.with(() -> {
             waiting.add(new Unforwarded(transaction, sentTo));
             waitingBytes += transaction.bytes();
             unforwarded.add(transaction.stamp());
-            first = !started;
+            boolean isFirst = !started;
             started = true;
-        } finally {
-            lock.unlock();
-        }
+            return isFirst;
+        });
         if (first) {
             loop.start(interval, this::forwardAndDrain);
         }
@@ -152,14 +151,14 @@ public final class Forwarder {
 
     /** The number of committed transactions that are not yet in the PU queues. */
     public int unforwarded() {
-        return locked(() -> unforwarded.size());
+        return lock.with(() -> unforwarded.size());
     }
 
     /**
      * Returns the time at which the oldest of them was committed, in milliseconds since 1970; empty when there is none.
      */
     public OptionalLong oldestMillis() {
-        return locked(() -> unforwarded.stream().mapToLong(Stamp::millis).min());
+        return lock.with(() -> unforwarded.stream().mapToLong(Stamp::millis).min());
     }
 
     private Duration forwardAndDrain() {
@@ -217,7 +216,7 @@ public final class Forwarder {
     }
 
     private List<Unforwarded> take() {
-        return locked(() -> {
+        return lock.with(() -> {
             List<Unforwarded> batch = List.copyOf(waiting);
             waiting.clear();
             return batch;
@@ -226,8 +225,7 @@ public final class Forwarder {
 
     /** Settles what is forwarded; what is not goes back to the front, in its order. */
     private void finish(List<Unforwarded> batch) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             for (Unforwarded one : batch.reversed()) {
                 StampedTransaction transaction = one.transaction();
                 if (one.isDone()) {
@@ -238,13 +236,11 @@ public final class Forwarder {
                     waiting.addFirst(one);
                 }
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void drainIfWorthwhile() {
-        if (locked(() -> undeleted.isWorthwhile(unforwarded.isEmpty() && committing.isEmpty(), drainAt))) {
+        if (lock.with(() -> undeleted.isWorthwhile(unforwarded.isEmpty() && committing.isEmpty(), drainAt))) {
             drain();
         }
     }
@@ -273,7 +269,7 @@ public final class Forwarder {
     public boolean drainAtEnd() {
         return drain()
                 || draining.with(() -> {
-                    Optional<Identity> owner = locked(undeleted::owner);
+                    Optional<Identity> owner = lock.with(undeleted::owner);
                     boolean empty = owner.isEmpty() || queue.isEmpty(owner.get());
                     if (empty) {
                         queueLost();
@@ -283,7 +279,7 @@ public final class Forwarder {
     }
 
     private boolean drainOwn() {
-        Optional<Identity> owner = locked(undeleted::owner);
+        Optional<Identity> owner = lock.with(undeleted::owner);
         if (owner.isEmpty()) {
             queueLost();
             return true;
@@ -354,24 +350,12 @@ public final class Forwarder {
         forget(transaction -> transaction.millis() < before);
     }
 
-    private <T> T locked(Supplier<T> read) {
-        lock.lock();
-        try {
-            return read.get();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private void forget(Predicate<Stamp> which) {
-        locked(() -> {
-            undeleted.forget(which);
-            return true;
-        });
+        lock.run(() -> undeleted.forget(which));
     }
 
     private List<Stamp> undeleted() {
-        return locked(undeleted::stamps);
+        return lock.with(undeleted::stamps);
     }
 
     /**
@@ -379,29 +363,175 @@ public final class Forwarder {
      * its messages must stay for now.
      */
     private boolean isOurs(Stamp transaction) {
-        return locked(() -> committing.contains(transaction)
+        return lock.with(() -> committing.contains(transaction)
                 || unforwarded.contains(transaction)
                 || undeleted.contains(transaction));
     }
 
     private void forgetDeleted() {
-        locked(() -> {
-            undeleted.deleted(received.deleted());
-            return true;
-        });
+        lock.run(() -> undeleted.deleted(received.deleted()));
     }
 
     /** Whether nothing is left to be forwarded or deleted. */
     public boolean isDone() {
-        return locked(() -> committing.isEmpty() && unforwarded.isEmpty() && undeleted.isEmpty());
+        return lock.with(() -> committing.isEmpty() && unforwarded.isEmpty() && undeleted.isEmpty());
     }
 
     /** Whether any transaction was ever committed through this forwarder. */
     public boolean isUsed() {
-        return locked(() -> started);
+        return lock.with(() -> started);
     }
 
     public void stop() {
         loop.stop();
+    }
+
+    /**
+     * A committed transaction on its way to the PU queues. Remembers which of its log records were sent, so that a
+     * queue that fails has only its own share sent again. Not safe for use by many threads.
+     */
+    private static final class Unforwarded {
+        private final StampedTransaction transaction;
+        private final Identity sentTo;
+        private final List<Position> positions = new ArrayList<>();
+        private List<LogRecord> unsent;
+
+        /** The name of a record: a transaction has at most one log record of each. */
+        private record Name(TreeId tree, Bytes key) {
+            static Name of(LogRecord record) {
+                return new Name(record.tree(), record.change().key());
+            }
+        }
+
+        /** @param sentTo the identity whose ATOMIC queue holds it */
+        Unforwarded(StampedTransaction transaction, Identity sentTo) {
+            this.transaction = transaction;
+            this.sentTo = sentTo;
+            this.unsent = transaction.records();
+        }
+
+        StampedTransaction transaction() {
+            return transaction;
+        }
+
+        Identity sentTo() {
+            return sentTo;
+        }
+
+        List<LogRecord> unsent() {
+            return unsent;
+        }
+
+        /** Leaves out the log records of trees that were dropped since. */
+        void discard(Predicate<TreeId> dropped) {
+            unsent = unsent.stream()
+                    .filter(record -> !dropped.test(record.tree()))
+                    .toList();
+        }
+
+        /** Notes log records of this transaction that have arrived in a queue. */
+        void sent(List<LogRecord> records, Position position) {
+            Set<Name> there = records.stream().map(Name::of).collect(Collectors.toSet());
+            unsent = unsent.stream()
+                    .filter(record -> !there.contains(Name.of(record)))
+                    .toList();
+            positions.add(position);
+        }
+
+        /**
+         * Whether all its log records are in PU queues, or discarded; then their places are known to the transaction.
+         */
+        boolean isDone() {
+            if (!unsent.isEmpty()) {
+                return false;
+            }
+            transaction.sentTo(positions);
+            return true;
+        }
+    }
+
+    /**
+     * The transactions that are forwarded and not yet deleted in a client's ATOMIC queue, as far as the client knows.
+     * When the client goes on under another identity, what is left in the queue of the old one is for others to look
+     * after. Not safe for use by many threads.
+     */
+    private static final class Undeleted {
+        /** The number of rounds without a new commit after which the few forwarded transactions are deleted too. */
+        private static final int IDLE_ROUNDS = 10;
+
+        /** Each with the parts that were deleted. */
+        private final Map<Stamp, Set<Integer>> transactions = new HashMap<>();
+
+        private @Nullable Identity owner;
+        private int seen;
+        private int idleRounds;
+        private int idleRoundsMin = IDLE_ROUNDS;
+
+        private void follow(Identity latest) {
+            if (owner != latest && !latest.isOver()) {
+                owner = latest;
+                transactions.clear();
+            }
+        }
+
+        /** The identity whose queue it is; empty when there is none, or not any more. */
+        Optional<Identity> owner() {
+            Identity known = owner;
+            return known == null || known.isOver() ? Optional.empty() : Optional.of(known);
+        }
+
+        void add(Stamp transaction, Identity sentTo) {
+            follow(sentTo);
+            if (owner == sentTo) {
+                transactions.put(transaction, new HashSet<>());
+            }
+        }
+
+        /**
+         * Whether it is time to delete messages: when many are forwarded, or a few and no commit came for a while, so
+         * that a store at rest has no backlog. To be asked once a round.
+         *
+         * @param quiet whether nothing is being committed or forwarded
+         * @param many the number that is enough
+         */
+        boolean isWorthwhile(boolean quiet, int many) {
+            boolean idle = quiet && transactions.size() == seen;
+            seen = transactions.size();
+            idleRounds = idle ? idleRounds + 1 : 0;
+            idleRoundsMin = idle ? idleRoundsMin : IDLE_ROUNDS;
+            if (transactions.size() >= many) {
+                return true;
+            }
+            boolean due = !transactions.isEmpty() && idleRounds >= idleRoundsMin;
+            if (due) {
+                idleRoundsMin *= 2; // what does not show for long is asked for less and less
+            }
+            return due;
+        }
+
+        void deleted(Set<AtomicAssembly.PartId> gone) {
+            for (AtomicAssembly.PartId part : gone) {
+                Set<Integer> parts = transactions.get(part.stamp());
+                if (parts != null && parts.add(part.index()) && parts.size() == part.count()) {
+                    transactions.remove(part.stamp());
+                }
+            }
+        }
+
+        void forget(Predicate<Stamp> which) {
+            transactions.keySet().removeIf(which);
+        }
+
+        List<Stamp> stamps() {
+            return List.copyOf(transactions.keySet());
+        }
+
+        boolean contains(Stamp transaction) {
+            return transactions.containsKey(transaction);
+        }
+
+        boolean isEmpty() {
+            return transactions.isEmpty();
+        }
     }
 }

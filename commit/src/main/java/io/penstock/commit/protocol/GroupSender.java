@@ -11,6 +11,7 @@ import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.SendResult;
 import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Permits;
+import io.penstock.core.task.Promise;
 import io.penstock.core.task.TaskEnded;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayDeque;
@@ -103,8 +104,7 @@ final class GroupSender<T> {
     }
 
     private void enter(Submission<T> submission, long bytes) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             if (waitingBytes > 0 && waitingBytes + bytes > WAITING_BYTES_MAX) {
                 throw new UnavailableException(
                         ErrorCode.BACKLOG_FULL,
@@ -118,28 +118,16 @@ final class GroupSender<T> {
             }
             waitingBytes += bytes;
             waiting.add(submission);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void leave(long bytes) {
-        lock.lock();
-        try {
-            waitingBytes -= bytes;
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> waitingBytes -= bytes);
     }
 
     /** An upper bound of the bytes that callers have submitted and wait for. */
     long waitingBytes() {
-        lock.lock();
-        try {
-            return waitingBytes;
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> waitingBytes);
     }
 
     private void awaitEnd(Submission<T> mine, MessageQueue handle) {
@@ -158,22 +146,12 @@ final class GroupSender<T> {
 
     /** Whether no item of it is left to send, so that its caller only has to wait. */
     private boolean isUnderWay(Submission<T> submission) {
-        lock.lock();
-        try {
-            return submission.isTaken() || submission.isGivenUp();
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> submission.isTaken() || submission.isGivenUp());
     }
 
     /** Whether a failure has ended this sender. */
     boolean isBroken() {
-        lock.lock();
-        try {
-            return broken != null;
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> broken != null);
     }
 
     /**
@@ -182,16 +160,13 @@ final class GroupSender<T> {
      * @return the number of the last item that has arrived, or is on its way; 0 when there is none, or all are lost
      */
     long retire() {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             if (broken != null) {
                 return lost ? 0 : acknowledged;
             }
             broken = new UnavailableException("the sender goes on under another id; retry");
             return sent;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Whether anything has arrived. */
@@ -239,8 +214,7 @@ final class GroupSender<T> {
 
     private void settle(Batch<T> batch, @Nullable Failure failure) {
         StoreException reason = failure == null ? null : failure.reason;
-        lock.lock();
-        try {
+        lock.run(() -> {
             if (ordered) {
                 settleNumbers(batch, reason);
             }
@@ -248,9 +222,7 @@ final class GroupSender<T> {
             while (failure != null && failure.away && !waiting.isEmpty()) {
                 batch.refuse(waiting.removeFirst(), turnedAway(failure.reason));
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The numbers of items that certainly did not arrive are given out again; else there may be a hole in them. */
@@ -302,8 +274,7 @@ final class GroupSender<T> {
 
     /** Takes as many waiting items as fit into one call, oldest first. */
     private Batch<T> takeBatch() {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             Batch<T> batch = new Batch<>(sent, limits.get());
             while (!waiting.isEmpty() && batch.messages.size() < batch.limits.batchEntries()) {
                 Submission<T> next = waiting.getFirst();
@@ -320,9 +291,7 @@ final class GroupSender<T> {
             }
             batch.sentAfter = sent;
             return batch;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private InvalidRequestException tooLarge(T item) {
@@ -406,6 +375,77 @@ final class GroupSender<T> {
                 shares.add(submission);
                 submission.underWay++;
             }
+        }
+    }
+
+    /** The items that one caller has submitted. Guarded by the sender's lock, except {@link #isDone}. */
+    private static final class Submission<T> {
+        private final List<T> items;
+
+        /** The end: completed when the last call with one of its items is over, which another caller may have made. */
+        final Promise<Boolean> ended;
+
+        private int taken;
+        int underWay;
+        private long first;
+        private long last;
+        private boolean someSent;
+        private @Nullable StoreException failure;
+        private volatile boolean done;
+
+        Submission(List<T> items, Promise<Boolean> ended) {
+            this.items = items;
+            this.ended = ended;
+            this.done = items.isEmpty();
+        }
+
+        T peek() {
+            return items.get(taken);
+        }
+
+        void take(long number) {
+            first = taken == 0 ? number : first;
+            last = number;
+            taken++;
+        }
+
+        boolean isTaken() {
+            return taken == items.size();
+        }
+
+        boolean isDone() {
+            return done;
+        }
+
+        void settle(@Nullable StoreException outcome) {
+            underWay--;
+            if (outcome == null) {
+                someSent = true;
+            } else if (failure == null || outcome instanceof OutcomeUnknownException) {
+                failure = outcome;
+            }
+            done = underWay == 0 && (isTaken() || failure != null);
+        }
+
+        /** Whether the rest of it need not be sent, because some of it has failed. */
+        boolean isGivenUp() {
+            return failure != null;
+        }
+
+        void fail(StoreException reason) {
+            failure = failure == null ? reason : failure;
+            done = underWay == 0;
+        }
+
+        GroupSender.Range result(String queueName) {
+            if (failure == null) {
+                return new GroupSender.Range(first, last);
+            }
+            if (someSent || failure instanceof OutcomeUnknownException) {
+                throw new OutcomeUnknownException(
+                        "it is not known which log records were sent; read to find out", failure, "queue", queueName);
+            }
+            throw failure;
         }
     }
 }

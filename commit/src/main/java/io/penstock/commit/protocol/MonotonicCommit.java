@@ -5,19 +5,10 @@ import io.penstock.core.UnavailableException;
 
 /**
  * The protocol that sends numbered log records to PU queues, so that those of each queue are applied in commit order.
+ *
+ * @param forwarder of the same client, which sends by the same senders
  */
-public final class MonotonicCommit implements CommitProtocol {
-    private final OrderedSenders senders;
-    private final SendContext lane;
-    private final Forwarder forwarder;
-
-    /** @param forwarder of the same client, which sends by the same senders */
-    public MonotonicCommit(OrderedSenders senders, SendContext lane, Forwarder forwarder) {
-        this.senders = senders;
-        this.lane = lane;
-        this.forwarder = forwarder;
-    }
-
+public record MonotonicCommit(OrderedSenders senders, SendContext lane, Forwarder forwarder) implements CommitProtocol {
     @Override
     public void sendEarlier() {
         try {

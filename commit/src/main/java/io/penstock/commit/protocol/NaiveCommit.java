@@ -14,15 +14,7 @@ import java.util.function.Function;
  * The baseline of the paper: it writes the changed pages at once, and overwrites what other clients have written
  * meanwhile.
  */
-public final class NaiveCommit implements CommitProtocol {
-    private final Function<TreeId, TreeWriter> writers;
-    private final PendingEntries pending;
-
-    public NaiveCommit(Function<TreeId, TreeWriter> writers, PendingEntries pending) {
-        this.writers = writers;
-        this.pending = pending;
-    }
-
+public record NaiveCommit(Function<TreeId, TreeWriter> writers, PendingEntries pending) implements CommitProtocol {
     @Override
     public void commit(StampedTransaction transaction) {
         LogRecord.byTree(transaction.records()).forEach((tree, records) -> {

@@ -13,15 +13,7 @@ import java.util.Optional;
  * A queue service that requires all shared queues to exist already: the only queue that it creates is a client's own
  * ATOMIC queue. Safe for use by many threads.
  */
-public final class ProvisionedQueues implements QueueService {
-    private final QueueService inner;
-    private final QueueNames names;
-
-    public ProvisionedQueues(QueueService inner, QueueNames names) {
-        this.inner = inner;
-        this.names = names;
-    }
-
+public record ProvisionedQueues(QueueService inner, QueueNames names) implements QueueService {
     @Override
     public MessageQueue create(String name, QueueAttributes attributes) {
         if (name.startsWith(names.atomicPrefix())) {

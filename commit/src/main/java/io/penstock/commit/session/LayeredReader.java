@@ -36,30 +36,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The reader of a session: sees a transaction's own writes; then the newer, by stamp, of overlay and page. Safe for
  * use by many threads, each with its own write set.
+ *
+ * @param time by which records have expired
  */
-public final class LayeredReader implements RecordReader {
+public record LayeredReader(
+        Function<TreeId, RecordManager> trees,
+        OverflowStore overflows,
+        RecentChanges overlay,
+        StampObserver clock,
+        ExpiryTime time)
+        implements RecordReader {
     /** The most times that a payload which others keep replacing is looked for. */
     private static final int ATTEMPTS_MAX = 32;
-
-    private final Function<TreeId, RecordManager> trees;
-    private final OverflowStore overflows;
-    private final RecentChanges overlay;
-    private final StampObserver clock;
-    private final ExpiryTime time;
-
-    /** @param time by which records have expired */
-    public LayeredReader(
-            Function<TreeId, RecordManager> trees,
-            OverflowStore overflows,
-            RecentChanges overlay,
-            StampObserver clock,
-            ExpiryTime time) {
-        this.trees = trees;
-        this.overflows = overflows;
-        this.overlay = overlay;
-        this.clock = clock;
-        this.time = time;
-    }
 
     @Override
     public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {

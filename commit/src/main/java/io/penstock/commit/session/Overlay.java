@@ -103,14 +103,7 @@ public final class Overlay implements RecentChanges {
      * @param nanos the source of the time, see {@link #sweep}
      */
     public void prepare(LongSupplier nanos) {
-        boolean due;
-        lock.lock();
-        try {
-            due = (addedSinceSweep + 1) * LOOKS_PER_COMMIT >= transactions.size();
-        } finally {
-            lock.unlock();
-        }
-        if (due) {
+        if (lock.with(() -> (addedSinceSweep + 1) * LOOKS_PER_COMMIT >= transactions.size())) {
             sweep(nanos);
         }
     }
@@ -125,8 +118,7 @@ public final class Overlay implements RecentChanges {
                             own,
                             (a, b) -> a.change().stamp().isAfter(b.change().stamp()) ? a : b);
         }
-        lock.lock();
-        try {
+        lock.run(() -> {
             if (closed) {
                 budget.give(transaction.bytes());
                 return;
@@ -136,21 +128,16 @@ public final class Overlay implements RecentChanges {
                 unsent.add(transaction);
             }
             addedSinceSweep++;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Ends the session's memory: gives all bytes back, those of a commit under way as soon as it ends. */
     void close() {
-        lock.lock();
-        try {
+        lock.run(() -> {
             closed = true;
             transactions.forEach(waiting -> budget.give(waiting.transaction.bytes()));
             transactions.clear();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -165,10 +152,9 @@ public final class Overlay implements RecentChanges {
     /** @param nanos the source of the time, see {@link #sweep} */
     Held held(LongSupplier nanos) {
         sweep(nanos);
-        List<StampedTransaction> unapplied = new ArrayList<>();
-        Long newest = null;
-        lock.lock();
-        try {
+        return lock.with(() -> {
+            List<StampedTransaction> unapplied = new ArrayList<>();
+            Long newest = null;
             for (Waiting waiting : transactions) {
                 if (!waiting.applied) {
                     unapplied.add(waiting.transaction);
@@ -176,23 +162,18 @@ public final class Overlay implements RecentChanges {
                     newest = waiting.appliedNanos;
                 }
             }
-        } finally {
-            lock.unlock();
-        }
-        return new Held(unapplied, newest);
+            return new Held(unapplied, newest);
+        });
     }
 
     /** Whether transactions of this session are committed and not yet in PU queues. */
     boolean hasUnsent() {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             while (!unsent.isEmpty() && unsent.getFirst().positions() != null) {
                 unsent.removeFirst();
             }
             return !unsent.isEmpty();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The session's own change of a key, or null when there is none. */
@@ -252,8 +233,7 @@ public final class Overlay implements RecentChanges {
 
     private void sweep(LongSupplier nanos, long keptNanos) {
         List<Waiting> dropped = new ArrayList<>();
-        lock.lock();
-        try {
+        lock.run(() -> {
             addedSinceSweep = 0;
             transactions.removeIf(waiting -> {
                 boolean drop = isVisible(waiting, nanos, keptNanos);
@@ -262,9 +242,7 @@ public final class Overlay implements RecentChanges {
                 }
                 return drop;
             });
-        } finally {
-            lock.unlock();
-        }
+        });
         if (keptNanos < pageAgeMaxNanos) {
             checkAgain(dropped);
         }
@@ -318,27 +296,19 @@ public final class Overlay implements RecentChanges {
     /** The queues in whose ledgers this overlay expects its records to appear. */
     public Set<PuQueueId> awaited() {
         Set<PuQueueId> queues = new TreeSet<>();
-        lock.lock();
-        try {
+        lock.run(() -> {
             for (Waiting waiting : transactions) {
                 List<Position> positions = waiting.transaction.positions();
                 if (!waiting.applied && positions != null) {
                     positions.forEach(position -> queues.add(position.queue()));
                 }
             }
-        } finally {
-            lock.unlock();
-        }
+        });
         return queues;
     }
 
     /** The number of committed transactions that are still kept. */
     public int size() {
-        lock.lock();
-        try {
-            return transactions.size();
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> transactions.size());
     }
 }

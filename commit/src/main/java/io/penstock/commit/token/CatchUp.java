@@ -16,8 +16,12 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The wait until log records of a session are applied, wherever it has sent them. Safe for use by many threads. */
-final class CatchUp {
+/**
+ * The wait until log records of a session are applied, wherever it has sent them. Safe for use by many threads.
+ *
+ * @param checkpoint applies a queue, unless another client does, if this client may
+ */
+record CatchUp(Tasks tasks, LedgerStore ledgers, Consumer<PuQueueId> checkpoint) {
     private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
 
     private static final int QUEUES_AT_ONCE = 8;
@@ -26,17 +30,6 @@ final class CatchUp {
     private static final Duration PAUSE_MIN = Duration.ofMillis(100);
 
     private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
-
-    private final Tasks tasks;
-    private final LedgerStore ledgers;
-    private final Consumer<PuQueueId> checkpoint;
-
-    /** @param checkpoint applies a queue, unless another client does, if this client may */
-    CatchUp(Tasks tasks, LedgerStore ledgers, Consumer<PuQueueId> checkpoint) {
-        this.tasks = tasks;
-        this.ledgers = ledgers;
-        this.checkpoint = checkpoint;
-    }
 
     /** Returns the parts of the places that the ledgers do not have. Pure. */
     static List<Position> remaining(List<Position> places, Function<PuQueueId, Ledger> ledgers) {

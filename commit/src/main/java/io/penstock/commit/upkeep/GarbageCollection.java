@@ -4,6 +4,8 @@ import io.penstock.btree.TreeGarbage;
 import io.penstock.btree.TreeGarbage.Verdict;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.FormerTrees;
+import io.penstock.commit.domain.Domain;
+import io.penstock.commit.domain.LogSurvey.Removable;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.Bounds;
@@ -367,5 +369,33 @@ public final class GarbageCollection {
 
     private Iterator<Listing.Entry> listing(String prefix) {
         return ObjectStores.listing(store.lane().objects(), prefix);
+    }
+
+    /**
+     * The segments of a commit log that pages have and that are older than the log's retention, and those that a trim
+     * has left. For one thread.
+     */
+    private static final class LogGarbage {
+        private static final Logger LOG = LoggerFactory.getLogger(LogGarbage.class);
+
+        private LogGarbage() {}
+
+        /** @param removing false: only looks */
+        static GcReport collect(Domain domain, boolean removing) {
+            try {
+                Removable some = domain.survey().removable();
+                if (removing) {
+                    long removed = domain.trim();
+                    while (removed > 0) {
+                        removed = domain.trim();
+                    }
+                }
+                return new GcReport(
+                        some.segments(), some.segments(), some.bytes(), removing ? some.segments() : 0, 0, Map.of());
+            } catch (CorruptDataException damaged) {
+                LOG.warn("a commit log stays as it is; repair it why={}", damaged.getMessage());
+                return new GcReport(1, 0, 0, 0, 0, Map.of(Reason.UNREADABLE, 1L));
+            }
+        }
     }
 }

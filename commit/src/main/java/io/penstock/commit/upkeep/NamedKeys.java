@@ -53,12 +53,7 @@ final class NamedKeys implements AutoCloseable {
 
     private void add(TreeId tree, OverflowReference reference) {
         Bytes key = Bytes.utf8(overflows.objectKey(tree, reference));
-        lock.lock();
-        try {
-            keys.add(key, Bytes.EMPTY, false);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> keys.add(key, Bytes.EMPTY, false));
     }
 
     /**

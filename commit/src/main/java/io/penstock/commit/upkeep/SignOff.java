@@ -14,20 +14,9 @@ import org.slf4j.LoggerFactory;
  * The orderly end of a client's identities: at close, and when nothing of the client was pending for a while. Safe for
  * use by many threads.
  */
-final class SignOff implements Heartbeat.Idle {
+record SignOff(boolean checkpointing, Membership membership, CheckpointLoop checkpoints, Protocols protocols)
+        implements Heartbeat.Idle {
     private static final Logger LOG = LoggerFactory.getLogger(SignOff.class);
-
-    private final boolean checkpointing;
-    private final Membership membership;
-    private final CheckpointLoop checkpoints;
-    private final Protocols protocols;
-
-    SignOff(boolean checkpointing, Membership membership, CheckpointLoop checkpoints, Protocols protocols) {
-        this.checkpointing = checkpointing;
-        this.membership = membership;
-        this.checkpoints = checkpoints;
-        this.protocols = protocols;
-    }
 
     @Override
     public boolean isPending() {

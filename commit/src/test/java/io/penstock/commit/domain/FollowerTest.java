@@ -25,6 +25,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -53,7 +54,10 @@ class FollowerTest {
                         () -> id,
                         (records, alone) -> CheckpointReport.ofRecords(0, records.size(), 0, 0),
                         Limits.of(Duration.ofSeconds(20), Duration.ofDays(30), BUDGET),
-                        conflict -> conflict.exception("words")))
+                        conflict -> conflict.exception("words"),
+                        Optional.empty(),
+                        key -> {},
+                        () -> {}))
                 .of("d");
     }
 

@@ -16,11 +16,14 @@ import java.util.function.Supplier;
  * <p>Safe for use by many threads.
  */
 public final class Observations {
+    /** The observations that no observer sees. */
+    public static final Observations NONE = new Observations(ObservationRegistry.NOOP, tree -> Optional.empty());
+
     private static final String COLLECTION = "collection";
     private static final String DOMAIN = "domain";
 
     /** The value of a tag that a checkpoint has no use for: all observations of a name have the same tags. */
-    private static final String NONE = "none";
+    private static final String NO_VALUE = "none";
 
     private final ObservationRegistry registry;
     private final Function<TreeId, Optional<String>> collections;
@@ -44,14 +47,14 @@ public final class Observations {
     public <T> T checkpoint(TreeId tree, Supplier<T> checkpoint) {
         return isOff()
                 ? checkpoint.get()
-                : observed("penstock.checkpoint", KeyValues.of(COLLECTION, name(tree), DOMAIN, NONE), checkpoint);
+                : observed("penstock.checkpoint", KeyValues.of(COLLECTION, name(tree), DOMAIN, NO_VALUE), checkpoint);
     }
 
     /** A checkpoint of the commit log of a domain. */
     public <T> T checkpoint(String domain, Supplier<T> checkpoint) {
         return isOff()
                 ? checkpoint.get()
-                : observed("penstock.checkpoint", KeyValues.of(COLLECTION, NONE, DOMAIN, domain), checkpoint);
+                : observed("penstock.checkpoint", KeyValues.of(COLLECTION, NO_VALUE, DOMAIN, domain), checkpoint);
     }
 
     /** @param part the part of the client that needs the page, as in {@link RequestMeters} */
@@ -62,7 +65,7 @@ public final class Observations {
     }
 
     private String name(TreeId tree) {
-        return collections.apply(tree).orElse(NONE);
+        return collections.apply(tree).orElse(NO_VALUE);
     }
 
     private <T> T observed(String name, KeyValues tags, Supplier<T> work) {

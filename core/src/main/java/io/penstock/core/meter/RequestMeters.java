@@ -33,6 +33,7 @@ public final class RequestMeters {
     /** The bytes that SQS bills as one request. */
     public static final int SQS_UNIT_BYTES = 64 << 10;
 
+    private final String part;
     private final Map<Operation, Counter> requests;
     private final Map<Operation, Counter> retries;
     private final Map<Operation, Counter> units;
@@ -42,6 +43,7 @@ public final class RequestMeters {
 
     /** @param part names the origin of the requests, such as {@code transaction} or {@code checkpoint} */
     public RequestMeters(MeterRegistry registry, String part) {
+        this.part = part;
         requests = each(Operation.class, op -> registry.counter("penstock.requests", "op", op.tag(), "part", part));
         retries = each(Operation.class, op -> registry.counter("penstock.retries", "op", op.tag(), "part", part));
         seconds =
@@ -82,6 +84,11 @@ public final class RequestMeters {
             }
         }
         return made;
+    }
+
+    /** The part of the client that sends the requests. */
+    public String part() {
+        return part;
     }
 
     /** Makes a call, and counts it as one request of {@code operation} even if it fails. */

@@ -6,7 +6,6 @@ import io.penstock.core.meter.RequestMeters;
 import io.penstock.core.retry.Retries;
 import io.penstock.core.retry.RetryPolicy;
 import io.penstock.core.task.Tasks;
-import io.penstock.core.task.Timekeeper;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -15,8 +14,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Layers over an object store, one concern each. Put {@link #metered} below {@link #retrying}, so that every attempt is
- * counted. Closing a layer closes those below.
+ * Listings of an object store, and the layer that counts and repeats its requests. Closing a layer closes those below.
  */
 public final class ObjectStores {
     /** The number of objects that one request lists. */
@@ -56,23 +54,13 @@ public final class ObjectStores {
         };
     }
 
-    /**
-     * Tells of each page that is read.
-     *
-     * @param pages the page whose object has a key, if it is one's
-     */
-    public static ObjectStore observed(
-            ObjectStore inner, Function<String, Optional<PageId>> pages, String part, Observations observations) {
-        return observations.isOff() ? inner : new ObservedObjectStore(inner, pages, part, observations);
-    }
-
-    /** Counts and times every request, under the names in {@link RequestMeters}. */
-    public static ObjectStore metered(ObjectStore inner, RequestMeters meters, Timekeeper clock) {
-        return new MeteredObjectStore(inner, meters, clock);
+    /** Counts and times every request, under the names in {@link RequestMeters}; repeats none. */
+    public static ObjectStore metered(ObjectStore inner, RequestMeters meters, Tasks tasks) {
+        return retrying(inner, RetryPolicy.NONE, tasks, meters);
     }
 
     /**
-     * Repeats calls that failed for the moment, within {@code policy}.
+     * Counts and times every request, and repeats calls that failed for the moment, within {@code policy}.
      *
      * <p>{@link io.penstock.core.UnavailableException}: every call. {@link io.penstock.core.OutcomeUnknownException}:
      * reads, deletes and unconditional puts, which are harmless twice; a conditional put is thrown to the caller at
@@ -80,6 +68,21 @@ public final class ObjectStores {
      * any attempt may have taken effect.
      */
     public static ObjectStore retrying(ObjectStore inner, RetryPolicy policy, Tasks tasks, RequestMeters meters) {
-        return new RetryingObjectStore(inner, new Retries(tasks, policy, meters));
+        return observed(inner, policy, tasks, meters, Observations.NONE, key -> Optional.empty());
+    }
+
+    /**
+     * Serves as {@link #retrying} does, and tells of each page that is read.
+     *
+     * @param pages the page whose object has a key, if it is one's
+     */
+    public static ObjectStore observed(
+            ObjectStore inner,
+            RetryPolicy policy,
+            Tasks tasks,
+            RequestMeters meters,
+            Observations observations,
+            Function<String, Optional<PageId>> pages) {
+        return new ServedObjectStore(inner, new Retries(tasks, policy, meters), meters, tasks, observations, pages);
     }
 }

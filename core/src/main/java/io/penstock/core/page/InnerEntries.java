@@ -59,10 +59,6 @@ public final class InnerEntries implements NodeEntries {
         return new InnerEntries(merged, ascending);
     }
 
-    public List<Entry> entries() {
-        return entries;
-    }
-
     @Override
     public int count() {
         return entries.size();

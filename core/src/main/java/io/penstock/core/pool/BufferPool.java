@@ -171,23 +171,13 @@ public final class BufferPool {
      * @param nanos a time by {@link PageManager#nanoTime}, not in the future
      */
     public void checkAgain(TreeId tree, long nanos) {
-        lock.lock();
-        try {
-            again.add(tree, nanos);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> again.add(tree, nanos));
         watchers.forEach(watcher -> watcher.distrusted(page -> page.tree().equals(tree)));
     }
 
     /** Invalidates every pooled page of all trees that was last validated at or before {@code nanos}. */
     public void checkAgain(long nanos) {
-        lock.lock();
-        try {
-            again.addAll(nanos);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> again.addAll(nanos));
         watchers.forEach(watcher -> watcher.distrusted(page -> true));
     }
 
@@ -207,8 +197,7 @@ public final class BufferPool {
         // Before any caller can see the page.
         parts.learn(frame);
         watchers.forEach(watcher -> watcher.seen(frame.image().id()));
-        lock.lock();
-        try {
+        return lock.with(() -> {
             PageFrame newest = place(frame, begun);
             for (Origin old : frame.image().header().outdated()) {
                 outdate(frame.image().id().tree(), old, frame.checkedNanos());
@@ -217,9 +206,7 @@ public final class BufferPool {
             empty.remove(frame.image().id().tree());
             evict();
             return newest;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** A mark of now, for {@link #offer}. */
@@ -253,12 +240,7 @@ public final class BufferPool {
     /** Marks a page as due for a check if its image is no newer than a version declared outdated. */
     void distrust(TreeId tree, Origin old, long nowNanos) {
         parts.forget(new PageId(tree, old.page()));
-        lock.lock();
-        try {
-            outdate(tree, old, nowNanos);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> outdate(tree, old, nowNanos));
     }
 
     private void outdate(TreeId tree, Origin old, long nowNanos) {
@@ -277,16 +259,13 @@ public final class BufferPool {
 
     /** Drops a page that the store no longer has, unless the pool moved on since {@code seen} was read from it. */
     void forget(PageId id, @Nullable PageFrame seen) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             EvictionOrder.Node node = nodes.get(id);
             if (node != null && node.frame() == seen) {
                 order.remove(node);
                 nodes.remove(id);
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Whether a tree was found to be empty, without a root that was lost, not long ago. */
@@ -310,32 +289,78 @@ public final class BufferPool {
     public void clear() {
         parts.clear();
         empty.clear();
-        lock.lock();
-        try {
+        lock.run(() -> {
             nodes.clear();
             order.clear();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The pages that are on the heap, including those forgotten. */
     int queued() {
-        lock.lock();
-        try {
-            return order.queued();
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> order.queued());
     }
 
     public PoolStats stats() {
-        lock.lock();
-        try {
-            return new PoolStats(
-                    hits.sum(), misses.sum(), revalidations.sum(), order.evictions(), nodes.size(), order.bytes());
-        } finally {
-            lock.unlock();
+        return lock.with(() -> new PoolStats(
+                hits.sum(), misses.sum(), revalidations.sum(), order.evictions(), nodes.size(), order.bytes()));
+    }
+
+    /**
+     * The trees whose pages are due although they are young: a page of such a tree counts only if the store was asked
+     * after a certain time. Many threads may look; those that add hold a lock of their own.
+     */
+    private static final class CheckAgain {
+        /** The number of trees that are remembered before the first look for those that no longer matter. */
+        private static final int TREES_MIN = 1_000;
+
+        private final long ageMaxNanos;
+        private final ConcurrentHashMap<TreeId, Long> after = new ConcurrentHashMap<>();
+
+        /** The time for all trees; null: none. */
+        private volatile @Nullable Long all;
+
+        /** The newest of these times; null: none. */
+        private volatile @Nullable Long newest;
+
+        /** The number of trees at which those are left out whose time is long ago. */
+        private int treesMax = TREES_MIN;
+
+        /** @param ageMaxNanos the age from which all pages are due anyway */
+        CheckAgain(long ageMaxNanos) {
+            this.ageMaxNanos = ageMaxNanos;
+        }
+
+        void add(TreeId tree, long nanos) {
+            after.merge(tree, nanos, CheckAgain::later);
+            newest = later(nanos, newest);
+            if (after.size() > treesMax) {
+                after.values().removeIf(time -> time - (nanos - ageMaxNanos) < 0);
+                treesMax = Math.max(TREES_MIN, after.size() * 2);
+            }
+        }
+
+        /** Adds a time for all trees. */
+        void addAll(long nanos) {
+            all = later(nanos, all);
+            newest = later(nanos, newest);
+        }
+
+        private static Long later(Long nanos, @Nullable Long known) {
+            return known == null || nanos - known > 0 ? nanos : known;
+        }
+
+        /** @param oldest the time of the last check from which a page counts by its age */
+        boolean isDue(TreeId tree, long checkedNanos, long oldest) {
+            Long last = newest;
+            if (last == null || last - oldest < 0) {
+                return false;
+            }
+            return isAfter(all, checkedNanos) || isAfter(after.get(tree), checkedNanos);
+        }
+
+        private static boolean isAfter(@Nullable Long time, long checkedNanos) {
+            // At the same moment the store may have been asked before.
+            return time != null && checkedNanos - time <= 0;
         }
     }
 }

@@ -13,12 +13,14 @@ import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageKind;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -403,5 +405,31 @@ public final class PageManager {
         pool.forget(id, pooled);
         pool.parts().forget(id);
         pool.tier().drop(id);
+    }
+
+    /** Encodes and decodes the pages of trees for the {@link PageTier}. Safe for use by many threads. */
+    private record TieredPages(PageTier tier, Function<PageId, String> objectKey) {
+        /**
+         * A page of the second level that the store was not yet asked about. An entry that is not a page is dropped.
+         */
+        Optional<PageFrame> find(PageId id) {
+            try {
+                return tier.find(id)
+                        .map(kept -> new PageFrame(
+                                PageImage.decode(kept.bytes(), id, objectKey.apply(id)),
+                                kept.version(),
+                                Long.MIN_VALUE));
+            } catch (CorruptDataException damaged) {
+                tier.drop(id);
+                return Optional.empty();
+            }
+        }
+
+        /** Keeps a page, unless it is a ledger: those are rewritten with every checkpoint. */
+        void keep(PageFrame frame) {
+            if (frame.image().header().kind() != PageKind.LEDGER) {
+                tier.keep(frame.image().id(), new PageTier.Kept(frame.image().bytes(), frame.version()));
+            }
+        }
     }
 }

@@ -13,19 +13,7 @@ import io.penstock.core.task.Tasks;
 import java.util.Optional;
 
 /** Writes pages, and finds out what became of a write whose answer says nothing. Safe for use by many threads. */
-final class PageWrites {
-    private final ObjectStore store;
-    private final BufferPool pool;
-    private final Tasks tasks;
-    private final PageManager pages;
-
-    PageWrites(ObjectStore store, BufferPool pool, Tasks tasks, PageManager pages) {
-        this.store = store;
-        this.pool = pool;
-        this.tasks = tasks;
-        this.pages = pages;
-    }
-
+record PageWrites(ObjectStore store, BufferPool pool, Tasks tasks, PageManager pages) {
     /** @param stored the bytes of the image's object */
     PageFrame put(PageImage image, Bytes stored, WriteCondition condition) {
         long now = pool.nanoTime(tasks);

@@ -33,89 +33,57 @@ final class PartialLeaves {
 
     @Nullable
     PartialLeaf find(PageId id) {
-        lock.lock();
-        try {
-            return leaves.get(id);
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> leaves.get(id));
     }
 
     /** Adds a leaf whose head was just read. */
     void put(PartialLeaf leaf) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             drop(leaf.id());
             leaves.put(leaf.id(), leaf);
             bytes += leaf.bytes();
             evict();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     PartialLeaf.@Nullable Excerpt find(PartialLeaf leaf, int block) {
-        lock.lock();
-        try {
-            return leaf.find(block);
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> leaf.find(block));
     }
 
     PartialLeaf.@Nullable Span plan(PartialLeaf leaf, int block, boolean leftward, int blockBytes) {
-        lock.lock();
-        try {
-            return leaf.plan(block, leftward, blockBytes);
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> leaf.plan(block, leftward, blockBytes));
     }
 
     void add(PartialLeaf leaf, PartialLeaf.Excerpt excerpt) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             boolean here = leaves.get(leaf.id()) == leaf;
             if (leaf.add(excerpt) && here) {
                 bytes += excerpt.image().bytes().length();
                 evict();
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Drops the parts of a page that the pool now has whole, and of the pages that it declares outdated. */
     void learn(PageFrame frame) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             PageId id = frame.image().id();
             drop(id);
             for (Origin old : frame.image().header().outdated()) {
                 drop(new PageId(id.tree(), old.page()));
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     void forget(PageId id) {
-        lock.lock();
-        try {
-            drop(id);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> drop(id));
     }
 
     void clear() {
-        lock.lock();
-        try {
+        lock.run(() -> {
             leaves.clear();
             bytes = 0;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void drop(PageId id) {

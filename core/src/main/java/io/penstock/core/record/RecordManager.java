@@ -11,19 +11,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the records of one tree. Safe for use by many threads. */
-public final class RecordManager {
-    private final PageIndex index;
-    private final Tasks tasks;
-    private final int parallelMax;
-
-    /** @param parallelMax leaves that one call reads at a time */
-    public RecordManager(PageIndex index, Tasks tasks, int parallelMax) {
-        this.index = index;
-        this.tasks = tasks;
-        this.parallelMax = parallelMax;
-    }
-
+/**
+ * Reads the records of one tree. Safe for use by many threads.
+ *
+ * @param parallelMax leaves that one call reads at a time
+ */
+public record RecordManager(PageIndex index, Tasks tasks, int parallelMax) {
     /** The page's answer for {@code key}: a record, a tombstone, or (empty) nothing. */
     public Optional<RecordChange> find(Bytes key) {
         PageImage page = index.pageFor(key);

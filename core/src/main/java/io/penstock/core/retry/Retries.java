@@ -12,17 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Repeats calls that failed for the moment. Safe for use by many threads. */
-public final class Retries {
-    private final Tasks tasks;
-    private final RetryPolicy policy;
-    private final RequestMeters meters;
-
-    public Retries(Tasks tasks, RetryPolicy policy, RequestMeters meters) {
-        this.tasks = tasks;
-        this.policy = policy;
-        this.meters = meters;
-    }
-
+public record Retries(Tasks tasks, RetryPolicy policy, RequestMeters meters) {
     /** The failures that allow another attempt. */
     public enum Repeat {
         /**

@@ -2,6 +2,8 @@ package io.penstock.core.task;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock that guards memory, where threads do not wait for ever for one that cannot run. Safe for use by many threads.
@@ -28,6 +30,26 @@ public final class MemoryLock extends ReentrantLock {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Runs {@code body} under the lock, and returns its result. */
+    public <T extends @Nullable Object> T with(Supplier<T> body) {
+        lock();
+        try {
+            return body.get();
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Runs {@code body} under the lock. */
+    public void run(Runnable body) {
+        lock();
+        try {
+            body.run();
+        } finally {
+            unlock();
         }
     }
 }

@@ -38,16 +38,13 @@ public final class Permits {
 
     /** Takes a permit if one is free now. */
     public boolean tryAcquire() {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             if (free == 0) {
                 return false;
             }
             free--;
             return true;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Takes a permit, waiting for its turn. */
@@ -74,13 +71,7 @@ public final class Permits {
 
     /** Leaves the line; if it was handed a permit meanwhile, passes it on. */
     private void giveUp(Promise<Boolean> turn) {
-        boolean handedOver;
-        lock.lock();
-        try {
-            handedOver = !waiting.remove(turn);
-        } finally {
-            lock.unlock();
-        }
+        boolean handedOver = lock.with(() -> !waiting.remove(turn));
         if (handedOver) {
             release();
         }
@@ -88,16 +79,10 @@ public final class Permits {
 
     /** Gives a permit back, to the longest waiter if there is one. */
     public void release() {
-        Promise<Boolean> next;
-        lock.lock();
-        try {
-            next = waiting.poll();
-            if (next == null) {
-                free++;
-            }
-        } finally {
-            lock.unlock();
-        }
+        Promise<Boolean> next = lock.with(() -> {
+            free += waiting.isEmpty() ? 1 : 0;
+            return waiting.poll();
+        });
         if (next != null) {
             next.complete(true);
         }

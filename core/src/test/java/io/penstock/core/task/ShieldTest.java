@@ -25,18 +25,21 @@ class ShieldTest {
         assertThat(result).isEqualTo("done");
     }
 
-    /** What a deadline runs is code of the user on a thread of the library: there the user may be interrupted too. */
+    /** Work with a deadline is code of the user on a thread of the library: there the user may be interrupted too. */
     @Test
     void anInterruptOfALentThreadReachesNoShieldedBody() {
-        String result = Deadline.within(tasks, Duration.ofSeconds(30), () -> {
-            Thread.currentThread().interrupt();
-            String done = tasks.shielded("work", () -> {
-                tasks.sleep(Duration.ofMillis(20));
-                return "done";
-            });
-            assertThat(Thread.currentThread().isInterrupted()).isTrue();
-            return done;
-        });
+        Task<String> lent = tasks.fork(
+                "within",
+                () -> tasks.lent(() -> {
+                    Thread.currentThread().interrupt();
+                    String done = tasks.shielded("work", () -> {
+                        tasks.sleep(Duration.ofMillis(20));
+                        return "done";
+                    });
+                    assertThat(Thread.currentThread().isInterrupted()).isTrue();
+                    return done;
+                }));
+        String result = lent.join();
         assertThat(result).isEqualTo("done");
     }
 

@@ -1,5 +1,6 @@
 package io.penstock.core.local.shared;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
@@ -7,9 +8,24 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.disk.DirectoryLock;
+import io.penstock.core.object.Answered;
+import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectUpload;
+import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.object.Refreshed;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
+import io.penstock.core.queue.Delivery;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueConfiguration;
+import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueService;
+import io.penstock.core.queue.Receipt;
+import io.penstock.core.queue.SendResult;
 import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
@@ -21,6 +37,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -199,8 +216,7 @@ public final class Attachment implements AutoCloseable {
             return known;
         }
         long askedNanos = tasks.nanoTime();
-        connecting.lock();
-        try {
+        return connecting.with(() -> {
             Connection other = connection;
             Failed last = failed;
             if (closed) {
@@ -216,9 +232,7 @@ public final class Attachment implements AutoCloseable {
             connection = fresh;
             var unused = tasks.start("answers", () -> receive(fresh));
             return fresh;
-        } finally {
-            connecting.unlock();
-        }
+        });
     }
 
     private Frames connect() {
@@ -269,14 +283,7 @@ public final class Attachment implements AutoCloseable {
     }
 
     private void lose(Connection broken) {
-        connecting.lock();
-        try {
-            if (connection == broken) {
-                connection = null;
-            }
-        } finally {
-            connecting.unlock();
-        }
+        connecting.run(() -> connection = connection == broken ? null : connection);
         broken.fail();
     }
 
@@ -286,6 +293,139 @@ public final class Attachment implements AutoCloseable {
         Connection known = connection;
         if (known != null) {
             lose(known);
+        }
+    }
+
+    /** The object store of a directory that another process owns. */
+    private record AttachedObjects(Attachment owner) implements ObjectStore {
+        @Override
+        public Optional<StoredObject> get(String key) {
+            return owner.call(Call.GET, key);
+        }
+
+        @Override
+        public Answered look(String key) {
+            return owner.call(Call.LOOK, key);
+        }
+
+        @Override
+        public Optional<StoredObject> getRange(String key, long offset, int length) {
+            return owner.call(Call.GET_RANGE, key, offset, length);
+        }
+
+        @Override
+        public Refreshed getIfChanged(String key, ObjectVersion known) {
+            return owner.call(Call.GET_IF_CHANGED, key, known);
+        }
+
+        @Override
+        public Written put(String key, Bytes body, WriteCondition condition) {
+            return owner.call(Call.PUT, key, body, condition);
+        }
+
+        @Override
+        public ObjectUpload upload(String key, int partBytes) {
+            return new Upload(owner, owner.call(Call.BEGIN_UPLOAD, key, partBytes));
+        }
+
+        @Override
+        public void delete(String key) {
+            owner.tell(Call.DELETE, key);
+        }
+
+        @Override
+        public void deleteAll(Collection<String> keys) {
+            owner.tell(Call.DELETE_ALL, List.copyOf(keys));
+        }
+
+        @Override
+        public Listing list(String prefix, String startAfter, int limit) {
+            return owner.call(Call.LIST, prefix, startAfter, limit);
+        }
+
+        @Override
+        public void close() {
+            owner.close();
+        }
+
+        /** An upload that the owner has begun for this connection. */
+        private record Upload(Attachment owner, long number) implements ObjectUpload {
+            @Override
+            public void part(int place, Bytes part) {
+                owner.tell(Call.UPLOAD_PART, number, place, part);
+            }
+
+            @Override
+            public void complete(int parts) {
+                owner.tell(Call.COMPLETE_UPLOAD, number, parts);
+            }
+
+            @Override
+            public void abort() {
+                owner.tell(Call.ABORT_UPLOAD, number);
+            }
+        }
+    }
+
+    /** The queues of a directory that another process owns. */
+    private record AttachedQueues(Attachment owner, QueueLimits limits) implements QueueService {
+        @Override
+        public MessageQueue create(String name, QueueAttributes attributes) {
+            return new Queue(owner, owner.call(Call.CREATE_QUEUE, name, attributes));
+        }
+
+        @Override
+        public Optional<MessageQueue> find(String name) {
+            Optional<String> found = owner.call(Call.FIND_QUEUE, name);
+            return found.map(there -> new Queue(owner, there));
+        }
+
+        @Override
+        public List<String> list(String prefix) {
+            return owner.call(Call.LIST_QUEUES, prefix);
+        }
+
+        @Override
+        public void delete(String name) {
+            owner.tell(Call.DELETE_QUEUE, name);
+        }
+
+        @Override
+        public void close() {
+            owner.close();
+        }
+
+        /** One queue, known by its name. */
+        private record Queue(Attachment owner, String name) implements MessageQueue {
+            @Override
+            public List<SendResult> send(List<Bytes> bodies) {
+                return owner.call(Call.SEND, name, bodies);
+            }
+
+            @Override
+            public List<Delivery> receive(int max, Duration visibility, Duration wait) {
+                return owner.call(Call.RECEIVE, name, max, visibility, wait);
+            }
+
+            @Override
+            public List<Receipt> delete(List<Receipt> receipts) {
+                return owner.call(Call.DELETE_MESSAGES, name, receipts);
+            }
+
+            @Override
+            public void changeVisibility(Receipt receipt, Duration visibility) {
+                owner.tell(Call.CHANGE_VISIBILITY, name, receipt, visibility);
+            }
+
+            @Override
+            public QueueDepth depth() {
+                return owner.call(Call.DEPTH, name);
+            }
+
+            @Override
+            public QueueConfiguration configuration() {
+                return owner.call(Call.CONFIGURATION, name);
+            }
         }
     }
 }

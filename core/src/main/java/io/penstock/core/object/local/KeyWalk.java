@@ -17,17 +17,7 @@ import java.util.function.Predicate;
  * Visits the objects of a directory tree in the order of their keys' bytes, from one key on and within one prefix, and
  * opens no directory that cannot hold a match. For one thread.
  */
-final class KeyWalk {
-    private final Bytes prefix;
-    private final Bytes startAfter;
-    private final Visitor visitor;
-
-    KeyWalk(Bytes prefix, Bytes startAfter, Visitor visitor) {
-        this.prefix = prefix;
-        this.startAfter = startAfter;
-        this.visitor = visitor;
-    }
-
+record KeyWalk(Bytes prefix, Bytes startAfter, Visitor visitor) {
     /** Walks {@code root}; false when the visitor ended it. */
     boolean walk(Path root) throws IOException {
         return walk(root, Bytes.EMPTY);

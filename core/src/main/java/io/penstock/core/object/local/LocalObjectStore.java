@@ -265,12 +265,7 @@ public final class LocalObjectStore implements ObjectStore {
             @Override
             void place() {
                 MemoryLock lock = lock(key);
-                lock.lock();
-                try {
-                    finish(key, written, file);
-                } finally {
-                    lock.unlock();
-                }
+                lock.run(() -> finish(key, written, file));
             }
 
             @Override

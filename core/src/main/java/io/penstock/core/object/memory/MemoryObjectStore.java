@@ -84,15 +84,12 @@ public final class MemoryObjectStore implements ObjectStore {
     private Written keep(String key, Bytes kept, WriteCondition condition) {
         Bytes name = bytes(key);
         long now = tasks.nowMillis();
-        lock.lock();
-        try {
+        return lock.with(() -> {
             check(key, objects.get(name), condition);
             ObjectVersion version = new ObjectVersion(Long.toString(++writes));
             objects.put(name, new StoredObject(kept, version, now));
             return new Written(version, now);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private static void check(String key, @Nullable StoredObject found, WriteCondition condition) {
@@ -120,12 +117,7 @@ public final class MemoryObjectStore implements ObjectStore {
     @Override
     public void deleteAll(Collection<String> keys) {
         List<Bytes> names = keys.stream().map(MemoryObjectStore::bytes).toList();
-        lock.lock();
-        try {
-            names.forEach(objects::remove);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> names.forEach(objects::remove));
     }
 
     @Override

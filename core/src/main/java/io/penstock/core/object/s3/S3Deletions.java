@@ -14,17 +14,9 @@ import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.S3Error;
 
 /** Removes objects, one by one or up to 1,000 in a request. Safe for use by many threads. */
-final class S3Deletions {
+record S3Deletions(S3Client client, String bucket) {
     /** The most keys that S3 removes in one request. */
     private static final int KEYS_MAX = 1_000;
-
-    private final S3Client client;
-    private final String bucket;
-
-    S3Deletions(S3Client client, String bucket) {
-        this.client = client;
-        this.bucket = bucket;
-    }
 
     /** Removes one object; a missing one is no failure. */
     void delete(String key) {

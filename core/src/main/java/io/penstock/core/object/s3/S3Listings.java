@@ -120,7 +120,7 @@ final class S3Listings {
         return new Listing.Entry(
                 object.key(),
                 object.size(),
-                S3Versions.version(object.eTag()),
-                S3Dates.lastModified(object.lastModified()));
+                S3Answers.version(object.eTag()),
+                S3Answers.lastModified(object.lastModified()));
     }
 }

@@ -126,7 +126,7 @@ public final class S3ObjectStore implements ObjectStore {
             return client.getObject(
                     request,
                     (response, body) -> new Answered(
-                            Optional.of(S3Bodies.read(request.key(), response, body)),
+                            Optional.of(S3Answers.object(request.key(), response, body)),
                             timeOf(response.sdkHttpResponse())));
         } catch (AwsServiceException failure) {
             if (S3Outcomes.isMissing(AwsFailures.of(failure)) && failure.awsErrorDetails() != null) {
@@ -138,7 +138,7 @@ public final class S3ObjectStore implements ObjectStore {
     }
 
     private long timeOf(SdkHttpResponse response) {
-        return S3Dates.millis(response)
+        return S3Answers.millis(response)
                 .orElseThrow(() -> new UnavailableException(
                         ErrorCode.UNSUPPORTED_SERVER,
                         "s3 read was answered without a date, which a commit log needs; use a server that sends one",
@@ -167,7 +167,7 @@ public final class S3ObjectStore implements ObjectStore {
     }
 
     private static ResponseTransformer<GetObjectResponse, StoredObject> reading(String key) {
-        return (response, body) -> S3Bodies.read(key, response, body);
+        return (response, body) -> S3Answers.object(key, response, body);
     }
 
     /** The object without its body. */
@@ -178,7 +178,7 @@ public final class S3ObjectStore implements ObjectStore {
                     HeadObjectResponse head =
                             client.headObject(request -> request.bucket(bucket).key(key));
                     return Optional.of(new StoredObject(
-                            Bytes.EMPTY, S3Versions.version(head.eTag()), S3Dates.lastModified(head.lastModified())));
+                            Bytes.EMPTY, S3Answers.version(head.eTag()), S3Answers.lastModified(head.lastModified())));
                 },
                 S3ObjectStore::emptyIfMissing);
     }
@@ -193,7 +193,7 @@ public final class S3ObjectStore implements ObjectStore {
         GetObjectRequest request = GetObjectRequest.builder()
                 .bucket(bucket)
                 .key(key)
-                .ifNoneMatch(S3Versions.eTag(known))
+                .ifNoneMatch(S3Answers.eTag(known))
                 .build();
         return call(Call.READ, () -> new Refreshed.Changed(client.getObject(request, reading(key))), failure -> {
             if (S3Outcomes.isUnchanged(failure)) {
@@ -216,7 +216,7 @@ public final class S3ObjectStore implements ObjectStore {
                 yield Call.CONDITIONAL_PUT;
             }
             case WriteCondition.IfVersion version -> {
-                request.ifMatch(S3Versions.eTag(version.version()));
+                request.ifMatch(S3Answers.eTag(version.version()));
                 yield Call.CONDITIONAL_PUT;
             }
         };
@@ -246,13 +246,13 @@ public final class S3ObjectStore implements ObjectStore {
     }
 
     private Written written(PutObjectResponse response) {
-        long serverMillis = S3Dates.millis(response.sdkHttpResponse())
+        long serverMillis = S3Answers.millis(response.sdkHttpResponse())
                 .orElseThrow(() -> new OutcomeUnknownException(
                         "s3 put was answered without a date, which clocks are checked against;"
                                 + " use a server that sends one",
                         "bucket",
                         bucket));
-        return new Written(S3Versions.version(response.eTag()), serverMillis);
+        return new Written(S3Answers.version(response.eTag()), serverMillis);
     }
 
     @Override

@@ -41,36 +41,25 @@ final class TierIndex {
 
     /** Adds a file that an earlier process left. */
     void adopt(PageId id, long length) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             entries.put(id, new Entry(length));
             bytes += length;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Whether the page has a file, which then gets another round. */
     boolean touch(PageId id) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             Entry entry = entries.get(id);
             if (entry != null) {
                 entry.found = true;
             }
             return entry != null;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     boolean holds(PageId id) {
-        lock.lock();
-        try {
-            return entries.containsKey(id);
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> entries.containsKey(id));
     }
 
     /**
@@ -79,22 +68,18 @@ final class TierIndex {
      * @return false when the page is busy, or the file too large: nothing must be written
      */
     boolean reserve(PageId id, long length) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             if (length > bytesMax || !busy.add(id)) {
                 return false;
             }
             bytes += length;
             return true;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Ends a reservation: the file exists now, or ({@code written} false) will not. */
     void settle(PageId id, long length, boolean written) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             busy.remove(id);
             if (!written) {
                 bytes -= length;
@@ -103,16 +88,13 @@ final class TierIndex {
             Entry former = entries.remove(id);
             entries.put(id, new Entry(length));
             bytes -= former == null ? 0 : former.bytes;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** A page to evict for lack of room, now busy: its file must be removed. Null when there is room. */
     @Nullable
     PageId evict() {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             // Each page gets at most one more round, so two rounds find one that is not busy, if there is any.
             for (int left = 2 * entries.size(); bytes > bytesMax && left > 0; left--) {
                 Map.Entry<PageId, Entry> first = entries.firstEntry();
@@ -127,41 +109,26 @@ final class TierIndex {
                 }
             }
             return null;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Makes a page busy whose file is to be removed; false when it is busy already, or not here. */
     boolean beginRemoval(PageId id) {
-        lock.lock();
-        try {
-            return entries.containsKey(id) && busy.add(id);
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> entries.containsKey(id) && busy.add(id));
     }
 
     /** Ends a removal: the page's file is gone. */
     void removed(PageId id) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             busy.remove(id);
             Entry entry = entries.remove(id);
             bytes -= entry == null ? 0 : entry.bytes;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Ends a removal that failed: the page's file is still there. */
     void stays(PageId id) {
-        lock.lock();
-        try {
-            busy.remove(id);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> busy.remove(id));
     }
 
     /** Whether all reservations fit. */
@@ -170,29 +137,14 @@ final class TierIndex {
     }
 
     long bytes() {
-        lock.lock();
-        try {
-            return bytes;
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> bytes);
     }
 
     int pages() {
-        lock.lock();
-        try {
-            return entries.size();
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> entries.size());
     }
 
     long evictions() {
-        lock.lock();
-        try {
-            return evictions;
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> evictions);
     }
 }

@@ -22,26 +22,8 @@ import java.util.List;
  * <p>A send is durable when it is acknowledged. A deletion reaches the log with the next write, within a fraction of a
  * second: if a crash loses it, the message is delivered again, as the SPI allows. Safe for use by many threads.
  */
-final class LocalMessageQueue implements MessageQueue {
-    private final String name;
-    private final LocalQueueService service;
-    private final QueueLog log;
-    private final Tasks tasks;
-    private final long clockStartNanos;
-
-    LocalMessageQueue(String name, LocalQueueService service, QueueLog log, Tasks tasks, long clockStartNanos) {
-        this.name = name;
-        this.service = service;
-        this.log = log;
-        this.tasks = tasks;
-        this.clockStartNanos = clockStartNanos;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
+record LocalMessageQueue(String name, LocalQueueService service, QueueLog log, Tasks tasks, long clockStartNanos)
+        implements MessageQueue {
     @Override
     public List<SendResult> send(List<Bytes> bodies) {
         QueueRules.checkSend(LocalQueueService.LIMITS, bodies);
@@ -143,4 +125,52 @@ final class LocalMessageQueue implements MessageQueue {
     }
 
     private record Received(List<Delivery> deliveries, long nextVisibleNanos) {}
+
+    /** Messages on their way to the log: there for receivers as soon as they are durable. */
+    private static final class Sending extends LogWrite {
+        private final QueueState queue;
+        private final QueueLog log;
+        private final List<LogEntry> messages = new ArrayList<>();
+
+        Sending(QueueState queue, QueueLog log, List<Bytes> bodies, Tasks tasks) {
+            this.queue = queue;
+            this.log = log;
+            long sentMillis = tasks.nowMillis();
+            long number = queue.drawNumbers(bodies.size());
+            for (Bytes body : bodies) {
+                messages.add(LogEntry.message(
+                        queue.id(), number++, sentMillis, tasks.random().nextLong(), body));
+            }
+        }
+
+        @Override
+        List<LogEntry> entries() {
+            // A message after its queue's deletion would be one of an unknown queue.
+            queue.checkTakesMessages();
+            return messages;
+        }
+
+        @Override
+        void written(List<Place> places) {
+            List<HeldMessage> sent = new ArrayList<>();
+            for (int i = 0; i < messages.size(); i++) {
+                LogEntry entry = messages.get(i);
+                Place place = places.get(i);
+                log.needs(place, entry.bytes());
+                sent.add(new HeldMessage(
+                        entry.number(),
+                        entry.id(),
+                        entry.sentMillis(),
+                        entry.body().length(),
+                        place));
+            }
+            queue.add(sent);
+        }
+
+        List<SendResult> results() {
+            return messages.stream()
+                    .<SendResult>map(entry -> new SendResult.Sent(HeldMessage.messageId(entry.id())))
+                    .toList();
+        }
+    }
 }

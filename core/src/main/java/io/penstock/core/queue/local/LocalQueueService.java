@@ -207,7 +207,7 @@ public final class LocalQueueService implements QueueService {
         if (queues.find(name) == null) {
             long id = drawId();
             LogEntry queue = LogEntry.queue(id, name, attributes.retention(), attributes.visibility());
-            log.write(QueueChange.creation(log, queues, queue, openedMillis));
+            log.write(LogWrite.creation(log, queues, queue, openedMillis));
         }
     }
 
@@ -246,7 +246,7 @@ public final class LocalQueueService implements QueueService {
             naming.run(() -> {
                 QueueState queue = queues.find(name);
                 if (queue != null) {
-                    log.write(QueueChange.deletion(log, queues, queue));
+                    log.write(LogWrite.deletion(log, queues, queue));
                 }
             });
             return true;
@@ -281,7 +281,7 @@ public final class LocalQueueService implements QueueService {
     /** Logs the deletion of messages that the queue has dropped. */
     void forget(QueueState queue, List<HeldMessage> messages) {
         if (!messages.isEmpty()) {
-            log.writeSoon(QueueChange.deletionOfMessages(log, queue, messages));
+            log.writeSoon(LogWrite.deletionOfMessages(log, queue, messages));
         }
     }
 

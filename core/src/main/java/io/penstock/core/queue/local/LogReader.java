@@ -37,7 +37,7 @@ final class LogReader {
             segment.endsAt(end);
             first = next;
         }
-        AckMark mark = MarkFile.read(files);
+        AckMark mark = AckMark.File.read(files);
         replay.compare(mark, segments.isEmpty() ? 0 : segments.firstKey());
     }
 

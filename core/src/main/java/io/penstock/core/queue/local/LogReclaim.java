@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * rest of it anew when too much of the log is not. Always the oldest first, so that an entry is never gone before a
  * deletion that comes after it. Guarded by {@code QueueLog.committing}.
  */
-final class LogReclaim {
+record LogReclaim(QueueLog log, SegmentFiles files, QueueTable queues) {
     private static final Logger LOG = LoggerFactory.getLogger(LogReclaim.class);
 
     /** The segments whose bytes may lie idle beside as many as are needed. */
@@ -20,16 +20,6 @@ final class LogReclaim {
 
     /** The segments that there may be beside the full ones: each opening begins another. */
     private static final int SPARE_SEGMENTS = 8;
-
-    private final QueueLog log;
-    private final SegmentFiles files;
-    private final QueueTable queues;
-
-    LogReclaim(QueueLog log, SegmentFiles files, QueueTable queues) {
-        this.log = log;
-        this.files = files;
-        this.queues = queues;
-    }
 
     /** Frees what can be freed at a bounded price. A failure costs space only. */
     void run() {

@@ -172,4 +172,18 @@ final class LogReplay {
             return nextNumber;
         }
     }
+
+    /**
+     * The name of a message: its queue, and its number in it.
+     *
+     * @param queue the queue's number, not negative
+     * @param number counts the queue's messages, not negative
+     */
+    private record MessageKey(long queue, long number) implements Comparable<MessageKey> {
+        @Override
+        public int compareTo(MessageKey other) {
+            int byQueue = Long.compare(queue, other.queue);
+            return byQueue != 0 ? byQueue : Long.compare(number, other.number);
+        }
+    }
 }

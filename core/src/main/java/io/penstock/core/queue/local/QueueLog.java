@@ -36,7 +36,7 @@ final class QueueLog {
 
     private final SegmentFiles files;
     private final Tasks tasks;
-    private final MarkFile mark;
+    private final AckMark.File mark;
     /** The permit held for each write: it protects all that follows, but for {@link #pending}. */
     private final Permits committing;
 
@@ -54,7 +54,7 @@ final class QueueLog {
         this.committing = new Permits(tasks, 1);
         this.segments.putAll(found.segments());
         this.nextSequence = found.replay().nextSequence();
-        this.mark = MarkFile.open(files, currentMark());
+        this.mark = AckMark.File.open(files, currentMark());
     }
 
     /** Begins to free the space of messages that {@code queues} do not need. */

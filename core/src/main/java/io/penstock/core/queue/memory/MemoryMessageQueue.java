@@ -19,22 +19,7 @@ import java.util.List;
  * A queue by its name: like on SQS, an old handle of a queue that was deleted and created again is a handle of the new
  * one. Safe for use by many threads.
  */
-final class MemoryMessageQueue implements MessageQueue {
-    private final String name;
-    private final MemoryQueueService service;
-    private final Tasks tasks;
-
-    MemoryMessageQueue(String name, MemoryQueueService service, Tasks tasks) {
-        this.name = name;
-        this.service = service;
-        this.tasks = tasks;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
+record MemoryMessageQueue(String name, MemoryQueueService service, Tasks tasks) implements MessageQueue {
     @Override
     public List<SendResult> send(List<Bytes> bodies) {
         QueueRules.checkSend(MemoryQueueService.LIMITS, bodies);

@@ -34,22 +34,7 @@ import software.amazon.awssdk.services.sqs.model.SendMessageBatchResultEntry;
  * One queue of SQS, by its name: an old handle of a queue that was deleted and created again is a handle of the new
  * one.
  */
-final class SqsMessageQueue implements MessageQueue {
-    private final SqsConnection connection;
-    private final String name;
-    private final QueueLimits limits;
-
-    SqsMessageQueue(SqsConnection connection, String name, QueueLimits limits) {
-        this.connection = connection;
-        this.name = name;
-        this.limits = limits;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
+record SqsMessageQueue(SqsConnection connection, String name, QueueLimits limits) implements MessageQueue {
     @Override
     public List<SendResult> send(List<Bytes> bodies) {
         QueueRules.checkSend(limits, bodies);

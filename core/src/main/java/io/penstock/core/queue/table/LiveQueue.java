@@ -38,25 +38,12 @@ public class LiveQueue<M extends QueuedMessage> {
 
     /** Runs {@code body} under the lock, unless the queue was deleted. */
     protected final <T> T locked(Supplier<T> body) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             if (deleted) {
                 throw missing(name);
             }
             return body.get();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Runs {@code body} under the lock, even if the queue was deleted. */
-    private <T> T lockedAtAnyTime(Supplier<T> body) {
-        lock.lock();
-        try {
-            return body.get();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Draws {@code count} numbers for new messages and returns the first. */
@@ -70,12 +57,12 @@ public class LiveQueue<M extends QueuedMessage> {
 
     /** Leaves out numbers that were given to messages before. */
     public final void startAt(long number) {
-        lockedAtAnyTime(() -> nextNumber = Math.max(nextNumber, number));
+        lock.run(() -> nextNumber = Math.max(nextNumber, number));
     }
 
     /** Adds messages, and wakes the waiting receivers. */
     public final void add(List<M> sent) {
-        wake(lockedAtAnyTime(() -> {
+        wake(lock.with(() -> {
             for (M message : sent) {
                 table.add(message);
                 nextNumber = Math.max(nextNumber, message.number() + 1);
@@ -107,7 +94,7 @@ public class LiveQueue<M extends QueuedMessage> {
 
     /** Takes back a turn that is no longer needed. */
     public final void forget(Promise<Boolean> turn) {
-        lockedAtAnyTime(() -> waiting.remove(turn));
+        lock.run(() -> waiting.remove(turn));
     }
 
     /** Removes the message of a delivery, as {@link MessageTable#claim} finds it, and adds it to {@code removed}. */
@@ -126,7 +113,7 @@ public class LiveQueue<M extends QueuedMessage> {
 
     /** Removes and returns the oldest messages, up to the first whose time is not over. */
     public final List<M> expire(Predicate<? super M> isOver) {
-        return lockedAtAnyTime(() -> table.expire(isOver));
+        return lock.with(() -> table.expire(isOver));
     }
 
     public final QueueDepth depth(long nowNanos) {
@@ -135,30 +122,22 @@ public class LiveQueue<M extends QueuedMessage> {
 
     /** The message with this number, unless it was removed. */
     public final @Nullable M message(long number) {
-        lock.lock();
-        try {
-            return table.find(number);
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> table.find(number));
     }
 
     /** All messages, oldest first. */
     public final List<M> all() {
-        return lockedAtAnyTime(() -> List.copyOf(table.all()));
+        return lock.with(() -> List.copyOf(table.all()));
     }
 
     /** Withdraws a message. */
     public final void withdraw(M message) {
-        lockedAtAnyTime(() -> {
-            table.remove(message);
-            return true;
-        });
+        lock.run(() -> table.remove(message));
     }
 
     /** Ends the queue: later calls and waiting receivers are refused. */
     public final void markDeleted() {
-        wake(lockedAtAnyTime(() -> {
+        wake(lock.with(() -> {
             deleted = true;
             return drain();
         }));
