@@ -79,6 +79,25 @@ class MissingRootTest {
         assertThatThrownBy(() -> fill(3, 5)).isInstanceOf(CorruptDataException.class);
     }
 
+    /** Whoever founds a tree looks for its mark, and makes it; nobody asks again as long as there is a root. */
+    @Test
+    void aMarkCostsTwoRequestsInTheLifeOfATree() {
+        List<MemoryObjectStore.Call> calls = new ArrayList<>();
+        store.setHook(new MemoryObjectStore.Hook() {
+            @Override
+            public void before(MemoryObjectStore.Call call, String key) {
+                if (key.startsWith("test/roots/")) {
+                    calls.add(call);
+                }
+            }
+        });
+        fill(0, 300);
+        fill(300, 600);
+        newClient().assertEquals(oracle, "marked");
+        assertThat(newClient().check().violations()).isEmpty();
+        assertThat(calls).containsExactly(MemoryObjectStore.Call.GET, MemoryObjectStore.Call.PUT);
+    }
+
     @Test
     void noRootIsFoundedBesideThePagesOfAnother() {
         fill(0, 300);
