@@ -3,6 +3,8 @@ package io.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.StoreException;
+import io.penstock.testkit.Latency;
+import io.penstock.testkit.PriceList;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
 import io.penstock.testkit.SimulatedCloud;
@@ -20,6 +22,21 @@ class FairnessTest {
     private static final int CLIENTS = 4;
     private static final int THREADS = 4;
     private static final Duration MEASURED = Duration.ofSeconds(15);
+
+    /** A store as slow as one on S3 beside queues in memory. */
+    private static final Profile QUICK_QUEUES = new Profile(
+            "quick-queues",
+            new Latency(2, 3, 0),
+            new Latency(45, 60, 0),
+            Latency.NONE,
+            Latency.NONE,
+            Latency.NONE,
+            Latency.NONE,
+            Latency.NONE,
+            Latency.NONE,
+            PriceList.FREE,
+            Profile.AWS_2026.limits());
+
     private static final String PAYLOAD = "x".repeat(3_000);
 
     private final Simulation simulation = new Simulation(1);
@@ -155,6 +172,13 @@ class FairnessTest {
     void nobodyIsLeftOutOnAHotKeyOfAFastLog() {
         cloud = new SimulatedCloud(simulation, Profile.EXPRESS_2026, World.CALM);
         hotKey(MEASURED);
+    }
+
+    /** Messages arrive at once: the client that puts for all always has some of others, and its own are oldest. */
+    @Test
+    void whoPutsForAllIsNotLeftOutOnAHotKey() {
+        cloud = new SimulatedCloud(simulation, QUICK_QUEUES, World.CALM);
+        hotKey(MEASURED.multipliedBy(2));
     }
 
     private void hotKey(Duration length) {

@@ -9,7 +9,6 @@ import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Validator.Verdict;
 import io.penstock.commit.log.LogRecord;
-import io.penstock.core.ClientId;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
@@ -25,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +34,6 @@ import org.jspecify.annotations.Nullable;
 final class Appender {
     /** The shortest pause in which transactions gather. */
     private static final Duration POLL = Duration.ofMillis(1);
-
-    /** The number of last segments that decide which client has waited for longer. */
-    private static final int PLACES = 128;
 
     private final String domain;
     private final Parts parts;
@@ -189,8 +186,10 @@ final class Appender {
         follower.expectLater(!due.isEmpty() && due.size() == own.size());
         // Noted before they are sent: afterwards any client may put them.
         due.forEach(waiting -> waiting.handedIn(tip));
-        intake.handIn(
-                due.stream().map(waiting -> HandedIn.at(waiting.intent(), tip)).toList());
+        long now = tasks.nanoTime();
+        intake.handIn(due.stream()
+                .map(waiting -> HandedIn.at(waiting.intent(), tip, Duration.ofNanos(now - waiting.begunNanos())))
+                .toList());
     }
 
     /** Tells those of whom the log up to a tip says what became of them, and takes them out. */
@@ -207,7 +206,7 @@ final class Appender {
             } else if (waiting.isHandedIn() && forgotten) {
                 waiting.fail(unknown(null)); // others may know more, and have put it or put it yet
             } else if (conflict.isPresent()) {
-                waiting.fail(parts.refusal().apply(conflict.get())); // for ever, so for all others too
+                waiting.contradict(parts.refusal().apply(conflict.get())); // for ever, so for all others too
             } else {
                 waiting.isOpenAt(tip);
             }
@@ -217,7 +216,7 @@ final class Appender {
 
     private boolean isEnded(Waiting waiting) {
         if (waiting.isDone() && waiting.isHandedIn()) {
-            intake.forget(HandedIn.at(waiting.intent(), 0));
+            intake.forget(waiting.intent());
         }
         return waiting.isDone();
     }
@@ -230,21 +229,18 @@ final class Appender {
         if (others.stream().flatMap(one -> one.transactions().stream()).anyMatch(one -> one.born() > tail.tip())) {
             follower.refresh(); // they know more
         }
-        Tail.State known = tail.state();
-        settle(own, known);
+        Tail.State known = settled(own, others, othersBytes);
         Tip tip = known.tip();
-        List<Intent> group = new ArrayList<>(includable(others, own, known));
-        int foreign = group.size();
-        own.stream()
-                .filter(Waiting::goesOut)
-                .sorted(Waiting.OLDEST_FIRST)
-                .forEach(waiting -> group.add(waiting.intent()));
-        List<Verdict> verdicts =
-                Validator.decide(group, (reads, snapshot) -> tail.conflict(reads, snapshot, tip.position()));
-        for (Verdict verdict : verdicts.subList(foreign, verdicts.size())) {
-            refuse(own, verdict);
-        }
-        combining.contradicted(verdicts.subList(0, foreign).stream().anyMatch(verdict -> !verdict.isValid()));
+        List<Candidate> group = candidates(own, others, known);
+        List<Verdict> verdicts = Validator.decide(
+                group.stream().map(Candidate::intent).toList(),
+                (reads, snapshot) -> tail.conflict(reads, snapshot, tip.position()));
+        List<Verdict> foreign = IntStream.range(0, group.size())
+                .filter(i -> !group.get(i).own())
+                .mapToObj(verdicts::get)
+                .toList();
+        verdicts.forEach(verdict -> refuse(own, verdict));
+        combining.contradicted(foreign.stream().anyMatch(verdict -> !verdict.isValid()));
         List<Intent> valid =
                 verdicts.stream().filter(Verdict::isValid).map(Verdict::intent).toList();
         if (valid.isEmpty()) {
@@ -267,10 +263,40 @@ final class Appender {
         if (segment.transactions().size() > 1) {
             gather(segment.transactions().size());
         }
-        if (combining.owesTurn(verdicts.subList(0, foreign).stream().anyMatch(Verdict::isValid))) {
+        if (combining.owesTurn(foreign.stream().anyMatch(Verdict::isValid))) {
             awaitFresh(segment.number());
         }
         return own.isEmpty();
+    }
+
+    /**
+     * Settles the own transactions; returns what was known of the log. If the log contradicts one that has waited for
+     * longer than all of the others', waits for its caller to come again. Others learn of a segment before its writer
+     * has the answer, so they would come first for ever.
+     */
+    private Tail.State settled(List<Waiting> own, List<InHand> others, long othersBytes) {
+        Tail.State known = tail.state();
+        List<Waiting> all = List.copyOf(own);
+        settle(own, known);
+        Optional<Waiting> oldest = all.stream().filter(Waiting::isContradicted).min(Waiting.OLDEST_FIRST);
+        if (oldest.isPresent()) {
+            long since = oldest.get().begunNanos();
+            List<Candidate> rivals = includable(others, own, known);
+            if (!rivals.isEmpty() && rivals.stream().allMatch(one -> since - one.begunNanos() < 0)) {
+                awaitAgain(own, since, othersBytes);
+                known = tail.state();
+                settle(own, known);
+            }
+        }
+        return known;
+    }
+
+    private void awaitAgain(List<Waiting> own, long since, long othersBytes) {
+        long until = tasks.nanoTime() + combining.againNanos();
+        do {
+            tasks.sleep(POLL);
+            gathering.takeInto(own, othersBytes);
+        } while (tasks.nanoTime() - until < 0 && own.stream().noneMatch(one -> one.begunNanos() - since <= 0));
     }
 
     /**
@@ -317,36 +343,44 @@ final class Appender {
     }
 
     /**
+     * A transaction for the next segment.
+     *
+     * @param begunNanos when its first try began, by this client's clock
+     * @param own whether this client's
+     */
+    private record Candidate(Intent intent, long begunNanos, boolean own) {
+        /** Of two that contradict each other the one that has waited for longer is valid, whoever puts. */
+        static final Comparator<Candidate> OLDEST_FIRST =
+                (one, other) -> Long.signum(one.begunNanos - other.begunNanos);
+    }
+
+    private List<Candidate> candidates(List<Waiting> own, List<InHand> others, Tail.State known) {
+        List<Candidate> all = new ArrayList<>(includable(others, own, known));
+        own.stream()
+                .filter(Waiting::goesOut)
+                .forEach(waiting -> all.add(new Candidate(waiting.intent(), waiting.begunNanos(), true)));
+        all.sort(Candidate.OLDEST_FIRST);
+        return all;
+    }
+
+    /**
      * Returns the transactions handed in by others that may be in the next segment, as far as this client knows; each
      * once.
      */
-    private List<Intent> includable(List<InHand> others, List<Waiting> own, Tail.State known) {
+    private List<Candidate> includable(List<InHand> others, List<Waiting> own, Tail.State known) {
         Set<TransactionId> taken = new HashSet<>();
         own.forEach(waiting -> taken.add(waiting.intent().id()));
-        Map<ClientId, Long> last = lastPlaces();
-        return others.stream()
-                .flatMap(one -> one.transactions().stream())
-                .sorted(Comparator.comparing(
-                        one -> last.getOrDefault(one.intent().id().client(), 0L)))
-                .filter(one -> tail.place(one.intent().id()).isEmpty())
-                // The base is read afterwards: what was dropped before is not found, and may have been there.
-                .filter(one -> one.mayFollow(
-                        tail.state().base().position(), known.tip().position()))
-                .map(HandedIn::intent)
-                .filter(intent -> taken.add(intent.id()))
-                .toList();
-    }
-
-    /** Returns the position of each client's last transaction, if that is not long ago. */
-    private Map<ClientId, Long> lastPlaces() {
-        Map<ClientId, Long> last = new HashMap<>();
-        long tip = tail.tip();
-        for (Tail.Kept kept : tail.kept(tip - PLACES, tip)) {
-            kept.segment()
-                    .transactions()
-                    .forEach(one -> last.put(one.id().client(), kept.segment().number()));
+        List<Candidate> found = new ArrayList<>();
+        for (InHand message : others) {
+            message.transactions().stream()
+                    .filter(one -> tail.place(one.intent().id()).isEmpty())
+                    // The base is read afterwards: what was dropped before is not found, and may have been there.
+                    .filter(one -> one.mayFollow(
+                            tail.state().base().position(), known.tip().position()))
+                    .filter(one -> taken.add(one.intent().id()))
+                    .forEach(one -> found.add(new Candidate(one.intent(), one.begunNanos(message.nanos()), false)));
         }
-        return last;
+        return found;
     }
 
     private Segment segment(Tip tip, List<Intent> group) {

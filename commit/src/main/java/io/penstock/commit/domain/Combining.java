@@ -192,6 +192,11 @@ final class Combining {
         return locked(() -> Math.max(putNanos, RECEIVE_NANOS) + 3 * RECEIVE_NANOS);
     }
 
+    /** The longest wait for an own caller that runs its transaction again: it has the last segment in memory. */
+    long againNanos() {
+        return locked(() -> Math.max(putNanos, RECEIVE_NANOS));
+    }
+
     /** Whether there is a transaction in hand whose client has seen a segment. */
     boolean hasFresh(long position) {
         return locked(() ->
