@@ -64,8 +64,8 @@ class SessionCookieFilterTest {
     void theFilterDoesNotOpenTheStore() {
         MockEnvironment environment = new MockEnvironment().withProperty("penstock.session-cookie", COOKIE);
         ObjectProvider<Penstock> store = new StaticListableBeanFactory().getBeanProvider(Penstock.class);
-        SessionCookieFilter filter = new SessionCookieConfiguration()
-                .penstockSessionCookieFilter(store, PenstockProperties.of(environment));
+        SessionCookieFilter filter =
+                new SessionCookieConfiguration().penstockSessionCookieFilter(store, PenstockProperties.of(environment));
         assertThatThrownBy(() ->
                         filter.doFilter(new MockHttpServletRequest("GET", "/"), new MockHttpServletResponse(), null))
                 .isInstanceOf(NoSuchBeanDefinitionException.class);

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +36,11 @@ final class Appender {
     /** The shortest pause in which transactions gather. */
     private static final Duration POLL = Duration.ofMillis(1);
 
-    /** The number of last segments that decide which client has waited for longer. */
-    private static final int PLACES = 128;
+    /** The longest wait for an own caller that runs its transaction again: it has the last segment in memory. */
+    private static final Duration AGAIN = Duration.ofMillis(15);
+
+    /** The puts after which a transaction that comes too late again is waited for. */
+    private static final long LATE_PUTS = 8;
 
     private final String domain;
     private final Parts parts;
@@ -190,8 +194,10 @@ final class Appender {
         follower.expectLater(!due.isEmpty() && due.size() == own.size());
         // Noted before they are sent: afterwards any client may put them.
         due.forEach(waiting -> waiting.handedIn(tip));
-        intake.handIn(
-                due.stream().map(waiting -> HandedIn.at(waiting.intent(), tip)).toList());
+        long now = tasks.nanoTime();
+        intake.handIn(due.stream()
+                .map(waiting -> HandedIn.at(waiting.intent(), tip, Duration.ofNanos(now - waiting.begunNanos())))
+                .toList());
     }
 
     /** Tells those of whom the log up to a tip says what became of them, and takes them out. */
@@ -208,7 +214,7 @@ final class Appender {
             } else if (waiting.isHandedIn() && forgotten) {
                 waiting.fail(unknown(null)); // others may know more, and have put it or put it yet
             } else if (conflict.isPresent()) {
-                waiting.fail(parts.refusal().apply(conflict.get())); // for ever, so for all others too
+                waiting.contradict(parts.refusal().apply(conflict.get())); // for ever, so for all others too
             } else {
                 waiting.isOpenAt(tip);
             }
@@ -218,7 +224,7 @@ final class Appender {
 
     private boolean isEnded(Waiting waiting) {
         if (waiting.isDone() && waiting.isHandedIn()) {
-            intake.forget(HandedIn.at(waiting.intent(), 0));
+            intake.forget(waiting.intent());
         }
         return waiting.isDone();
     }
@@ -231,21 +237,19 @@ final class Appender {
         if (others.stream().flatMap(one -> one.transactions().stream()).anyMatch(one -> one.born() > tail.tip())) {
             follower.refresh(); // they know more
         }
-        Tail.State known = tail.state();
-        settle(own, known);
+        Tail.State known = settled(own, others, othersBytes);
         Tip tip = known.tip();
-        List<Intent> group = new ArrayList<>(includable(others, own, known));
-        int foreign = group.size();
-        own.stream()
-                .filter(Waiting::goesOut)
-                .sorted(Waiting.OLDEST_FIRST)
-                .forEach(waiting -> group.add(waiting.intent()));
+        List<Candidate> group = candidates(own, others, known);
         List<Verdict> verdicts = Validator.decide(
-                group, (reads, snapshot) -> tail.conflict(reads, snapshot, tip.position()), stamps(tip));
-        for (Verdict verdict : verdicts.subList(foreign, verdicts.size())) {
-            refuse(own, verdict);
-        }
-        combining.contradicted(verdicts.subList(0, foreign).stream().anyMatch(verdict -> !verdict.isValid()));
+                group.stream().map(Candidate::intent).toList(),
+                (reads, snapshot) -> tail.conflict(reads, snapshot, tip.position()),
+                stamps(tip));
+        List<Verdict> foreign = IntStream.range(0, group.size())
+                .filter(i -> !group.get(i).own())
+                .mapToObj(verdicts::get)
+                .toList();
+        verdicts.forEach(verdict -> refuse(own, verdict));
+        combining.contradicted(foreign.stream().anyMatch(verdict -> !verdict.isValid()));
         List<Verdict> valid = verdicts.stream().filter(Verdict::isValid).toList();
         if (valid.isEmpty()) {
             return own.isEmpty();
@@ -267,19 +271,68 @@ final class Appender {
         if (segment.transactions().size() > 1) {
             gather(segment.transactions().size());
         }
-        if (combining.owesTurn(verdicts.subList(0, foreign).stream().anyMatch(Verdict::isValid))) {
-            awaitFresh(segment.number());
+        boolean owes = combining.owesTurn(foreign.stream().anyMatch(Verdict::isValid));
+        Optional<ClientId> late = late(group, verdicts, tip);
+        if (owes || late.isPresent()) {
+            awaitFresh(segment.number(), late);
         }
         return own.isEmpty();
     }
 
     /**
+     * Settles the own transactions; returns what was known of the log. If the log contradicts one that has waited for
+     * longer than all of the others', waits for its caller to come again. Others learn of a segment before its writer
+     * has the answer, so they would come first for ever.
+     */
+    private Tail.State settled(List<Waiting> own, List<InHand> others, long othersBytes) {
+        Tail.State known = tail.state();
+        List<Waiting> all = List.copyOf(own);
+        settle(own, known);
+        Optional<Waiting> oldest = all.stream().filter(Waiting::isContradicted).min(Waiting.OLDEST_FIRST);
+        if (oldest.isPresent()) {
+            long since = oldest.get().begunNanos();
+            List<Candidate> rivals = includable(others, own, known);
+            if (!rivals.isEmpty() && rivals.stream().allMatch(one -> since - one.begunNanos() < 0)) {
+                awaitAgain(own, since, othersBytes);
+                known = tail.state();
+                settle(own, known);
+            }
+        }
+        return known;
+    }
+
+    private void awaitAgain(List<Waiting> own, long since, long othersBytes) {
+        long until = tasks.nanoTime() + AGAIN.toNanos();
+        do {
+            tasks.sleep(POLL);
+            gathering.takeInto(own, othersBytes);
+        } while (tasks.nanoTime() - until < 0 && own.stream().noneMatch(one -> one.begunNanos() - since <= 0));
+    }
+
+    /**
+     * Returns the client of the oldest transaction, if that has waited for long and has come too late again: the log
+     * contradicts it, and its client has not seen the tip. It is further away than others, and would be late for ever.
+     */
+    private Optional<ClientId> late(List<Candidate> group, List<Verdict> verdicts, Tip tip) {
+        Candidate oldest = group.getFirst();
+        boolean late = !oldest.own()
+                && !verdicts.getFirst().isValid()
+                && tasks.nanoTime() - oldest.begunNanos() > LATE_PUTS * combining.putNanos();
+        ClientId client = oldest.intent().id().client();
+        return late && group.stream().noneMatch(one -> one.isFresh(client, tip.position()))
+                ? Optional.of(client)
+                : Optional.empty();
+    }
+
+    /**
      * Waits for a transaction of a client that was contradicted and has seen the last segment: others are slower than
      * its writer.
+     *
+     * @param late the client; without one any
      */
-    private void awaitFresh(long tip) {
+    private void awaitFresh(long tip, Optional<ClientId> late) {
         long until = tasks.nanoTime() + combining.turnNanos();
-        while (tasks.nanoTime() - until < 0 && !combining.hasFresh(tip)) {
+        while (tasks.nanoTime() - until < 0 && !combining.hasFresh(tip, late)) {
             tasks.sleep(POLL);
         }
     }
@@ -317,36 +370,49 @@ final class Appender {
     }
 
     /**
+     * A transaction for the next segment.
+     *
+     * @param begunNanos when its first try began, by this client's clock
+     * @param own whether this client's
+     */
+    private record Candidate(Intent intent, long begunNanos, boolean own) {
+        /** Of two that contradict each other the one that has waited for longer is valid, whoever puts. */
+        static final Comparator<Candidate> OLDEST_FIRST =
+                (one, other) -> Long.signum(one.begunNanos - other.begunNanos);
+
+        /** Whether its client is this one, and has seen the log up to a position. */
+        boolean isFresh(ClientId client, long position) {
+            return intent.id().client().equals(client) && intent.snapshot() >= position;
+        }
+    }
+
+    private List<Candidate> candidates(List<Waiting> own, List<InHand> others, Tail.State known) {
+        List<Candidate> all = new ArrayList<>(includable(others, own, known));
+        own.stream()
+                .filter(Waiting::goesOut)
+                .forEach(waiting -> all.add(new Candidate(waiting.intent(), waiting.begunNanos(), true)));
+        all.sort(Candidate.OLDEST_FIRST);
+        return all;
+    }
+
+    /**
      * Returns the transactions handed in by others that may be in the next segment, as far as this client knows; each
      * once.
      */
-    private List<Intent> includable(List<InHand> others, List<Waiting> own, Tail.State known) {
+    private List<Candidate> includable(List<InHand> others, List<Waiting> own, Tail.State known) {
         Set<TransactionId> taken = new HashSet<>();
         own.forEach(waiting -> taken.add(waiting.intent().id()));
-        Map<ClientId, Long> last = lastPlaces();
-        return others.stream()
-                .flatMap(one -> one.transactions().stream())
-                .sorted(Comparator.comparing(
-                        one -> last.getOrDefault(one.intent().id().client(), 0L)))
-                .filter(one -> tail.place(one.intent().id()).isEmpty())
-                // The base is read afterwards: what was dropped before is not found, and may have been there.
-                .filter(one -> one.mayFollow(
-                        tail.state().base().position(), known.tip().position()))
-                .map(HandedIn::intent)
-                .filter(intent -> taken.add(intent.id()))
-                .toList();
-    }
-
-    /** Returns the position of each client's last transaction, if that is not long ago. */
-    private Map<ClientId, Long> lastPlaces() {
-        Map<ClientId, Long> last = new HashMap<>();
-        long tip = tail.tip();
-        for (Tail.Kept kept : tail.kept(tip - PLACES, tip)) {
-            kept.segment()
-                    .transactions()
-                    .forEach(one -> last.put(one.id().client(), kept.segment().number()));
+        List<Candidate> found = new ArrayList<>();
+        for (InHand message : others) {
+            message.transactions().stream()
+                    .filter(one -> tail.place(one.intent().id()).isEmpty())
+                    // The base is read afterwards: what was dropped before is not found, and may have been there.
+                    .filter(one -> one.mayFollow(
+                            tail.state().base().position(), known.tip().position()))
+                    .filter(one -> taken.add(one.intent().id()))
+                    .forEach(one -> found.add(new Candidate(one.intent(), one.begunNanos(message.nanos()), false)));
         }
-        return last;
+        return found;
     }
 
     /**

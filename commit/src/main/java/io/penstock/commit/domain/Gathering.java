@@ -55,6 +55,7 @@ final class Gathering {
         private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.HERE);
         private Intent intent;
         private long sent = NOT_HANDED_IN;
+        private boolean contradicted;
 
         private Waiting(Intent intent, long begunNanos, long bytes, Promise<Committed> end) {
             this.begunNanos = begunNanos;
@@ -66,6 +67,11 @@ final class Gathering {
         /** The transaction, with the last position up to which it is in no segment and nothing contradicts it. */
         Intent intent() {
             return intent;
+        }
+
+        /** When its first try began. */
+        long begunNanos() {
+            return begunNanos;
         }
 
         /** Notes that others may put it too, after a position. */
@@ -110,6 +116,16 @@ final class Gathering {
         /** Ends it with a failure; without effect when the end is known. */
         void fail(StoreException failure) {
             end.fail(failure);
+        }
+
+        /** Ends it because the log contradicts it. */
+        void contradict(StoreException refusal) {
+            contradicted = true;
+            fail(refusal);
+        }
+
+        boolean isContradicted() {
+            return contradicted;
         }
 
         /** Waits for its end, for {@code atMost}; after that the answer is what is known by then. */

@@ -50,8 +50,9 @@ final class IntakeQueue {
      * A message that this client has received.
      *
      * @param bytes about those of its transactions in a segment
+     * @param nanos when it was received
      */
-    record InHand(Receipt receipt, List<HandedIn> transactions, long bytes) {}
+    record InHand(Receipt receipt, List<HandedIn> transactions, long bytes, long nanos) {}
 
     boolean isOff() {
         return queue.isEmpty();
@@ -114,9 +115,9 @@ final class IntakeQueue {
     }
 
     /** Removes what was put beside the message of a transaction that has ended. */
-    void forget(HandedIn ended) {
-        if (!isOff() && ended.bytesMax() > MESSAGE_BYTES_MAX) {
-            TransactionId id = ended.intent().id();
+    void forget(Intent ended) {
+        if (!isOff() && HandedIn.at(ended, 0, Duration.ZERO).bytesMax() > MESSAGE_BYTES_MAX) {
+            TransactionId id = ended.id();
             inBackground(() -> log.deleteHandedIn(id));
         }
     }
@@ -139,7 +140,7 @@ final class IntakeQueue {
             bytes += one.isReference() ? read.map(HandedIn::bytesMax).orElse(0L) : 0;
             read.ifPresent(whole::add);
         }
-        return new InHand(delivery.receipt(), whole, bytes);
+        return new InHand(delivery.receipt(), whole, bytes, tasks.nanoTime());
     }
 
     private List<HandedIn> decode(Delivery delivery) {

@@ -10,8 +10,10 @@ import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.RecordChange;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A strict transaction on its way into the log.
@@ -61,20 +63,29 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
      *
      * @param born the tip of its client when it did so: it is in no segment up to it
      * @param until the last segment that may include it
+     * @param waited the microseconds since its first try began
      */
-    record HandedIn(Intent intent, long born, long until) {
+    record HandedIn(Intent intent, long born, long until, long waited) {
         private static final int KIND = 'I';
 
         /** The segments after a transaction was handed in that may include it. */
         private static final long LIFE = 1_000;
 
-        static HandedIn at(Intent intent, long tip) {
-            return new HandedIn(intent, tip, tip + LIFE);
+        /** The longest wait that counts: nobody has waited for longer, whatever a message says. */
+        private static final long WAITED_MAX = TimeUnit.DAYS.toMicros(1);
+
+        static HandedIn at(Intent intent, long tip, Duration waited) {
+            return new HandedIn(intent, tip, tip + LIFE, Math.max(0, TimeUnit.NANOSECONDS.toMicros(waited.toNanos())));
+        }
+
+        /** When its first try began, by the clock of the client that has it in hand since {@code nanos}. */
+        long begunNanos(long nanos) {
+            return nanos - TimeUnit.MICROSECONDS.toNanos(Math.min(waited, WAITED_MAX));
         }
 
         /** Returns a reference to this transaction, without its reads and writes: an object of the log has those. */
         HandedIn reference() {
-            return new HandedIn(new Intent(intent.id, intent.snapshot, new ReadSet(), List.of()), born, until);
+            return new HandedIn(new Intent(intent.id, intent.snapshot, new ReadSet(), List.of()), born, until, waited);
         }
 
         boolean isReference() {
@@ -83,7 +94,7 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
 
         /** A reference with what the object has. */
         HandedIn with(Intent whole) {
-            return new HandedIn(whole.at(intent.snapshot), born, until);
+            return new HandedIn(whole.at(intent.snapshot), born, until, waited);
         }
 
         /** An upper bound of its bytes in a message. */
@@ -94,7 +105,7 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
         }
 
         /** An upper bound of the bytes of its names, numbers and counts. */
-        private static final int BYTES_MAX = 16 + 3 * 10 + 5 + 5;
+        private static final int BYTES_MAX = 16 + 4 * 10 + 5 + 5;
 
         /** Whether a client may include it after {@code tip}, if it is not in any segment after {@code base}. */
         boolean mayFollow(long base, long tip) {
@@ -103,7 +114,7 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
 
         /**
          * Encodes a message as {@code bytes(domain) | varint(count) (u64 client | u64 nonce | varint snapshot | varint
-         * born | varint until | read set | run of log records)*} after a frame. One without writes is a reference.
+         * born | varint until | varint waited | read set | run of log records)*} after a frame. One without writes is a reference.
          */
         static Bytes encode(String domain, List<HandedIn> transactions) {
             WireWriter out = new WireWriter(1024).bytes(Bytes.utf8(domain)).varint(transactions.size());
@@ -111,7 +122,8 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
                 Segment.write(out, one.intent.id())
                         .varint(one.intent.snapshot())
                         .varint(one.born)
-                        .varint(one.until);
+                        .varint(one.until)
+                        .varint(one.waited);
                 one.intent.validated().write(out);
                 LogRecordCodec.write(out, one.intent.writes());
             }
@@ -124,17 +136,18 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
                 throw in.corrupt("it is of another domain");
             }
             List<HandedIn> transactions = new ArrayList<>();
-            for (int left = in.count(21); left > 0; left--) {
+            for (int left = in.count(22); left > 0; left--) {
                 TransactionId id = Segment.readId(in);
                 long snapshot = in.varint();
                 long born = in.varint();
                 long until = in.varint();
+                long waited = in.varint();
                 ReadSet validated = ReadSet.read(in);
                 Intent intent = new Intent(id, snapshot, validated, LogRecordCodec.read(in));
-                if (snapshot < 0 || born < snapshot || intent.writes.isEmpty() && !validated.isEmpty()) {
+                if (snapshot < 0 || born < snapshot || waited < 0 || intent.writes.isEmpty() && !validated.isEmpty()) {
                     throw in.corrupt("a transaction has impossible numbers, or writes nothing");
                 }
-                transactions.add(new HandedIn(intent, born, until));
+                transactions.add(new HandedIn(intent, born, until, waited));
             }
             in.end();
             return transactions;

@@ -16,7 +16,6 @@ import io.penstock.commit.domain.Conflict;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.session.Overlays;
 import io.penstock.commit.settings.StoreSettings;
-import io.penstock.core.ErrorCode;
 import io.penstock.core.meter.FailureTag;
 import io.penstock.core.meter.Observations;
 import io.penstock.core.meter.ReadTimes;

@@ -9,7 +9,6 @@ import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.core.Bytes;
-import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.memory.WorkMemory;
 import io.penstock.core.task.Tasks;

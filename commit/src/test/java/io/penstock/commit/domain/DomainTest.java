@@ -326,7 +326,7 @@ class DomainTest {
             one.refresh();
             Intent intent = blind(put(0, "a"));
             var first = one.commit(intent);
-            Bytes message = HandedIn.encode("d", List.of(HandedIn.at(intent, 0)));
+            Bytes message = HandedIn.encode("d", List.of(HandedIn.at(intent, 0, Duration.ZERO)));
             var progress = one.checkpoint();
             machine("one").sleep(KEEP);
             var second = one.commit(put(1, "b"));
@@ -344,7 +344,7 @@ class DomainTest {
             Domain one = domain("one", true, Limits.of(KEEP, Duration.ofDays(30), BUDGET));
             one.refresh();
             var first = one.commit(put(0, "a"));
-            Bytes message = HandedIn.encode("d", List.of(HandedIn.at(blind(put(1, "b")), 1)));
+            Bytes message = HandedIn.encode("d", List.of(HandedIn.at(blind(put(1, "b")), 1, Duration.ZERO)));
             var sent = intake(machine("main")).send(List.of(message, message));
             machine("one").sleep(Duration.ofSeconds(1));
             var third = one.commit(put(1, "c"));
@@ -362,13 +362,14 @@ class DomainTest {
 
     @Test
     void messagesOfTheIntakeAreReadAgain() {
-        HandedIn handedIn = HandedIn.at(put(3, "a"), 5);
+        HandedIn handedIn = HandedIn.at(put(3, "a"), 5, Duration.ofMillis(7));
         Bytes message = HandedIn.encode("d", List.of(handedIn));
         HandedIn read = HandedIn.decode(message, "d").getFirst();
         assertThat(read.intent().id()).isEqualTo(handedIn.intent().id());
         assertThat(read.intent().writes()).isEqualTo(handedIn.intent().writes());
         assertThat(List.of(read.born(), read.until(), read.intent().snapshot()))
                 .containsExactly(5L, handedIn.until(), 3L);
+        assertThat(read.begunNanos(8_000_000)).isEqualTo(1_000_000);
         assertThat(read.mayFollow(5, 5)).isTrue();
         assertThat(read.mayFollow(6, 6)).isFalse();
         assertThat(read.mayFollow(5, read.until())).isFalse();

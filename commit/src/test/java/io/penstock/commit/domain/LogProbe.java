@@ -8,6 +8,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
+import java.time.Duration;
 import java.util.List;
 
 /** Examples of the objects of a commit log, for tests of their formats. */
@@ -82,7 +83,8 @@ public final class LogProbe {
         read.add(tree, KeyRange.prefix(Bytes.utf8("user:")));
         Intent intent = new Intent(new TransactionId(client, 0x77L), 299, read, records);
         return List.of(
-                HandedIn.at(intent, 300), HandedIn.at(Intent.fence(new TransactionId(client, 0x78L), 300, tree), 300));
+                HandedIn.at(intent, 300, Duration.ofMillis(70)),
+                HandedIn.at(Intent.fence(new TransactionId(client, 0x78L), 300, tree), 300, Duration.ZERO));
     }
 
     /** Reads any object or message of a commit log, as fuzzing finds them. */
