@@ -208,8 +208,9 @@ class StoreFailureAnalyzerTest {
     @Test
     void everyFailureShowsItsCode() {
         for (ErrorCode code : ErrorCode.values()) {
-            assertThat(analysis(new InvalidRequestException(code, "any")).getDescription())
-                    .endsWith(" [" + code + "]");
+            FailureAnalysis analysis = new StoreFailureAnalyzer().analyze(new InvalidRequestException(code, "any"));
+            assertThat(analysis).isNotNull();
+            assertThat(analysis.getDescription()).endsWith(" [" + code + "]");
         }
     }
 
