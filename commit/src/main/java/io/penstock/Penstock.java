@@ -169,8 +169,7 @@ public final class Penstock implements AutoCloseable {
         String domain = Objects.requireNonNull(used.domain(), "the level has seen to it that there is one");
         return ids.computeIfAbsent(
                 domain,
-                of -> new RecordCollection<>(
-                                this, collectionParts, Feeds.IDS + of, Keys.string(), PayloadCodec.bytes())
+                of -> new RecordCollection<>(this, collectionParts, Feeds.IDS + of, Keys.string(), PayloadCodec.bytes())
                         .domain(of)
                         .expiresAfter(settings.log().retention()));
     }

@@ -150,8 +150,8 @@ class FlushAndPingTest {
                 throw failure.getCause();
             }
         };
-        return (ObjectStore) Proxy.newProxyInstance(
-                ObjectStore.class.getClassLoader(), new Class<?>[] {ObjectStore.class}, calls);
+        return (ObjectStore)
+                Proxy.newProxyInstance(ObjectStore.class.getClassLoader(), new Class<?>[] {ObjectStore.class}, calls);
     }
 
     @Test

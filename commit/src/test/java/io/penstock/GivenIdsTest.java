@@ -122,7 +122,10 @@ class GivenIdsTest {
         int step = cloud.machine("dice").random().nextInt(2);
         cloud.cloud.watch((when, client, call, on, outcome) -> {
             boolean wanted = step == 0 ? when == CallWatcher.Step.BEGINS : when == CallWatcher.Step.DONE;
-            if (!done[0] && wanted && on.contains("/log/main/0") && client.name().equals("a")) {
+            if (!done[0]
+                    && wanted
+                    && on.contains("/log/main/0")
+                    && client.name().equals("a")) {
                 done[0] = true;
                 client.freeze(Duration.ofMinutes(1));
             }
@@ -226,7 +229,8 @@ class GivenIdsTest {
     @Test
     void anIdIsForgottenAfterTheRetention() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
-            Settings settings = settings(cloud, "a", ConsistencyLevel.SERIALIZABLE).logRetention(Duration.ofDays(2));
+            Settings settings =
+                    settings(cloud, "a", ConsistencyLevel.SERIALIZABLE).logRetention(Duration.ofDays(2));
             try (Penstock store = Penstock.open(settings)) {
                 add(store, "x");
                 cloud.sleep(Duration.ofDays(1));

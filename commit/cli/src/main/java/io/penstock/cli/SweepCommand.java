@@ -61,9 +61,12 @@ final class SweepCommand extends StoreCommand {
         CheckpointReport checkpoint =
                 heldBack ? opened.admin().applyHeldBack() : opened.admin().checkpoint();
         out.println(recovery + " " + checkpoint);
-        checkpoint.heldBackUntil().ifPresent(until -> out.println("note held back until " + until
-                + " at the latest, since earlier messages of their clients are missing: " + checkpoint.heldBack()
-                + " messages; if those are lost, sweep --held-back applies them at once"));
+        checkpoint
+                .heldBackUntil()
+                .ifPresent(until -> out.println("note held back until " + until
+                        + " at the latest, since earlier messages of their clients are missing: "
+                        + checkpoint.heldBack()
+                        + " messages; if those are lost, sweep --held-back applies them at once"));
     }
 
     /** A signal ends the wait; the process stays until the store is closed. */

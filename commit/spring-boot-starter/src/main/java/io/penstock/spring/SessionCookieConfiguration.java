@@ -17,6 +17,7 @@ class SessionCookieConfiguration {
     /** Does not open the store: the web server makes its filters early, and would log its failure at length. */
     @Bean
     SessionCookieFilter penstockSessionCookieFilter(ObjectProvider<Penstock> store, PenstockProperties properties) {
-        return new SessionCookieFilter(store::getObject, properties.sessionCookie().orElseThrow());
+        return new SessionCookieFilter(
+                store::getObject, properties.sessionCookie().orElseThrow());
     }
 }

@@ -75,12 +75,8 @@ public final class Checkpointer {
      */
     public record Outcome(
             CheckpointReport report, boolean reached, boolean emptied, OptionalLong oldestMillis, long repeated) {
-        static final Outcome BUSY =
-                new Outcome(CheckpointReport.NONE.ofQueue(0, 0, Optional.empty()).ofBusy(),
-                        false,
-                        false,
-                        OptionalLong.empty(),
-                        0);
+        static final Outcome BUSY = new Outcome(
+                CheckpointReport.NONE.ofQueue(0, 0, Optional.empty()).ofBusy(), false, false, OptionalLong.empty(), 0);
 
         /** Whether this client got the lease; if not, another client is at work and this one did nothing. */
         boolean leased() {
@@ -190,7 +186,8 @@ public final class Checkpointer {
         }
         long refused = queues.quarantine.count() - quarantined;
         return new Outcome(
-                report.ofQueue(held.count(), refused, held.until(settings.lifetimes().heldBackMax())),
+                report.ofQueue(
+                        held.count(), refused, held.until(settings.lifetimes().heldBackMax())),
                 !intake.isCutOff(),
                 intake.isEmptied(),
                 held.oldestMillis(),
@@ -240,8 +237,7 @@ public final class Checkpointer {
     }
 
     /** Applies the messages of a batch, and those that were held back before it. */
-    private CheckpointReport apply(
-            PuQueueId id, Intake intake, HeldBack held, List<Delivery> batch, Reach reach) {
+    private CheckpointReport apply(PuQueueId id, Intake intake, HeldBack held, List<Delivery> batch, Reach reach) {
         List<CheckpointPlan.Received> received = held.take();
         for (Delivery delivery : batch) {
             decode(intake, delivery).ifPresent(received::add);

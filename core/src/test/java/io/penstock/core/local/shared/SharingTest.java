@@ -181,9 +181,10 @@ class SharingTest {
                 tasks.start("stopped", () -> count(stopped, tries));
                 List<Task<Boolean>> callers = new ArrayList<>();
                 for (int i = 0; i < 8; i++) {
-                    callers.add(tasks.start("caller", () -> assertThatThrownBy(
-                                    () -> attached.objects().get("a"))
-                            .isInstanceOf(UnavailableException.class)));
+                    callers.add(tasks.start(
+                            "caller",
+                            () -> assertThatThrownBy(() -> attached.objects().get("a"))
+                                    .isInstanceOf(UnavailableException.class)));
                 }
                 callers.forEach(Task::join);
                 assertThat(tries).hasValueLessThan(4);
