@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,8 @@ import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.mock.env.MockEnvironment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
@@ -62,7 +64,10 @@ class SessionCookieFilterTest {
     /** The web server makes filters while it starts, and logs what fails there at length and as its own failure. */
     @Test
     void theFilterDoesNotOpenTheStore() {
-        MockEnvironment environment = new MockEnvironment().withProperty("penstock.session-cookie", COOKIE);
+        StandardEnvironment environment = new StandardEnvironment();
+        environment
+                .getPropertySources()
+                .addFirst(new MapPropertySource("test", Map.of("penstock.session-cookie", COOKIE)));
         ObjectProvider<Penstock> store = new StaticListableBeanFactory().getBeanProvider(Penstock.class);
         SessionCookieFilter filter =
                 new SessionCookieConfiguration().penstockSessionCookieFilter(store, PenstockProperties.of(environment));

@@ -44,6 +44,9 @@ class AccessPolicyTest {
     /** Only a lost race of two splits deletes a page. */
     private static final String RACE = "s3:DeleteObject " + STORE.objectArn("pages/*");
 
+    /** Only garbage collection removes the mark of a tree, an hour after that was dropped. */
+    private static final String UNMARKING = "s3:DeleteObject " + STORE.objectArn("roots/*");
+
     /** A client settles others only in a sweep of its own; here the checkpointers have the turns. */
     private static final String SETTLING = "s3:PutObject arn:aws:s3:::shop/penstock/retired/*";
 
@@ -255,7 +258,7 @@ class AccessPolicyTest {
                     .isSubsetOf(TORN, FAILED, SETTLING, WITHDRAWAL, OVERTAKEN);
             assertThat(checkpointers.unused(checkpointer))
                     .as("rights of checkpointers")
-                    .isSubsetOf(RACE, TORN, HOLE, PARKING, UNPARKING, RELEASE);
+                    .isSubsetOf(RACE, UNMARKING, TORN, HOLE, PARKING, UNPARKING, RELEASE);
             return true;
         });
     }
