@@ -39,9 +39,6 @@ final class Appender {
     /** The longest wait for an own caller that runs its transaction again: it has the last segment in memory. */
     private static final Duration AGAIN = Duration.ofMillis(15);
 
-    /** The puts after which a transaction that comes too late again is waited for. */
-    private static final long LATE_PUTS = 8;
-
     private final String domain;
     private final Parts parts;
     private final Tasks tasks;
@@ -266,6 +263,9 @@ final class Appender {
             settle(own, tail.state());
             return false;
         }
+        IntStream.range(0, group.size())
+                .filter(i -> verdicts.get(i).isValid())
+                .forEach(i -> combining.waited(tasks.nanoTime() - group.get(i).begunNanos()));
         succeed(own, segment);
         if (segment.transactions().size() > 1) {
             gather(segment.transactions().size());
@@ -280,14 +280,17 @@ final class Appender {
 
     /**
      * Settles the own transactions; returns what was known of the log. If the log contradicts one that has waited for
-     * longer than all of the others', waits for its caller to come again. Others learn of a segment before its writer
-     * has the answer, so they would come first for ever.
+     * long, and longer than all of the others', waits for its caller to come again. Others learn of a segment before
+     * its writer has the answer, so they would come first for ever.
      */
     private Tail.State settled(List<Waiting> own, List<InHand> others, long othersBytes) {
         Tail.State known = tail.state();
         List<Waiting> all = List.copyOf(own);
         settle(own, known);
-        Optional<Waiting> oldest = all.stream().filter(Waiting::isContradicted).min(Waiting.OLDEST_FIRST);
+        Optional<Waiting> oldest = all.stream()
+                .filter(Waiting::isContradicted)
+                .min(Waiting.OLDEST_FIRST)
+                .filter(waiting -> combining.isLong(tasks.nanoTime() - waiting.begunNanos()));
         if (oldest.isPresent()) {
             long since = oldest.get().begunNanos();
             List<Candidate> rivals = includable(others, own, known);
@@ -316,7 +319,7 @@ final class Appender {
         Candidate oldest = group.getFirst();
         boolean late = !oldest.own()
                 && !verdicts.getFirst().isValid()
-                && tasks.nanoTime() - oldest.begunNanos() > LATE_PUTS * combining.putNanos();
+                && combining.isLong(tasks.nanoTime() - oldest.begunNanos());
         ClientId client = oldest.intent().id().client();
         return late && group.stream().noneMatch(one -> one.isFresh(client, tip.position()))
                 ? Optional.of(client)

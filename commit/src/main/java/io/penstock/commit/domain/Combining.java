@@ -76,6 +76,7 @@ final class Combining {
     private long rivalsUntilNanos;
     private long lookedNanos;
     private long putNanos;
+    private long waitNanos;
     private boolean combining;
     private boolean contradicted;
     private int looking;
@@ -143,6 +144,21 @@ final class Combining {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Notes for how long a transaction that was put has waited. */
+    void waited(long nanos) {
+        lock.lock();
+        try {
+            waitNanos += (nanos - waitNanos) / 16;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a transaction has waited for long: twice as long as the last ones that were put, on the average. */
+    boolean isLong(long nanos) {
+        return locked(() -> nanos > 2 * waitNanos);
     }
 
     /** The longest wait for those who were answered together: clients read it in the log, and send what comes next. */
