@@ -9,7 +9,6 @@ import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Validator.Verdict;
 import io.penstock.commit.log.LogRecord;
-import io.penstock.core.ClientId;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
@@ -35,9 +34,6 @@ import org.jspecify.annotations.Nullable;
 final class Appender {
     /** The shortest pause in which transactions gather. */
     private static final Duration POLL = Duration.ofMillis(1);
-
-    /** The longest wait for an own caller that runs its transaction again: it has the last segment in memory. */
-    private static final Duration AGAIN = Duration.ofMillis(15);
 
     private final String domain;
     private final Parts parts;
@@ -263,34 +259,26 @@ final class Appender {
             settle(own, tail.state());
             return false;
         }
-        IntStream.range(0, group.size())
-                .filter(i -> verdicts.get(i).isValid())
-                .forEach(i -> combining.waited(tasks.nanoTime() - group.get(i).begunNanos()));
         succeed(own, segment);
         if (segment.transactions().size() > 1) {
             gather(segment.transactions().size());
         }
-        boolean owes = combining.owesTurn(foreign.stream().anyMatch(Verdict::isValid));
-        Optional<ClientId> late = late(group, verdicts, tip);
-        if (owes || late.isPresent()) {
-            awaitFresh(segment.number(), late);
+        if (combining.owesTurn(foreign.stream().anyMatch(Verdict::isValid))) {
+            awaitFresh(segment.number());
         }
         return own.isEmpty();
     }
 
     /**
      * Settles the own transactions; returns what was known of the log. If the log contradicts one that has waited for
-     * long, and longer than all of the others', waits for its caller to come again. Others learn of a segment before
-     * its writer has the answer, so they would come first for ever.
+     * longer than all of the others', waits for its caller to come again. Others learn of a segment before its writer
+     * has the answer, so they would come first for ever.
      */
     private Tail.State settled(List<Waiting> own, List<InHand> others, long othersBytes) {
         Tail.State known = tail.state();
         List<Waiting> all = List.copyOf(own);
         settle(own, known);
-        Optional<Waiting> oldest = all.stream()
-                .filter(Waiting::isContradicted)
-                .min(Waiting.OLDEST_FIRST)
-                .filter(waiting -> combining.isLong(tasks.nanoTime() - waiting.begunNanos()));
+        Optional<Waiting> oldest = all.stream().filter(Waiting::isContradicted).min(Waiting.OLDEST_FIRST);
         if (oldest.isPresent()) {
             long since = oldest.get().begunNanos();
             List<Candidate> rivals = includable(others, own, known);
@@ -304,7 +292,7 @@ final class Appender {
     }
 
     private void awaitAgain(List<Waiting> own, long since, long othersBytes) {
-        long until = tasks.nanoTime() + AGAIN.toNanos();
+        long until = tasks.nanoTime() + combining.againNanos();
         do {
             tasks.sleep(POLL);
             gathering.takeInto(own, othersBytes);
@@ -312,29 +300,12 @@ final class Appender {
     }
 
     /**
-     * Returns the client of the oldest transaction, if that has waited for long and has come too late again: the log
-     * contradicts it, and its client has not seen the tip. It is further away than others, and would be late for ever.
-     */
-    private Optional<ClientId> late(List<Candidate> group, List<Verdict> verdicts, Tip tip) {
-        Candidate oldest = group.getFirst();
-        boolean late = !oldest.own()
-                && !verdicts.getFirst().isValid()
-                && combining.isLong(tasks.nanoTime() - oldest.begunNanos());
-        ClientId client = oldest.intent().id().client();
-        return late && group.stream().noneMatch(one -> one.isFresh(client, tip.position()))
-                ? Optional.of(client)
-                : Optional.empty();
-    }
-
-    /**
      * Waits for a transaction of a client that was contradicted and has seen the last segment: others are slower than
      * its writer.
-     *
-     * @param late the client; without one any
      */
-    private void awaitFresh(long tip, Optional<ClientId> late) {
+    private void awaitFresh(long tip) {
         long until = tasks.nanoTime() + combining.turnNanos();
-        while (tasks.nanoTime() - until < 0 && !combining.hasFresh(tip, late)) {
+        while (tasks.nanoTime() - until < 0 && !combining.hasFresh(tip)) {
             tasks.sleep(POLL);
         }
     }
@@ -381,11 +352,6 @@ final class Appender {
         /** Of two that contradict each other the one that has waited for longer is valid, whoever puts. */
         static final Comparator<Candidate> OLDEST_FIRST =
                 (one, other) -> Long.signum(one.begunNanos - other.begunNanos);
-
-        /** Whether its client is this one, and has seen the log up to a position. */
-        boolean isFresh(ClientId client, long position) {
-            return intent.id().client().equals(client) && intent.snapshot() >= position;
-        }
     }
 
     private List<Candidate> candidates(List<Waiting> own, List<InHand> others, Tail.State known) {

@@ -1,14 +1,12 @@
 package io.penstock.commit.domain;
 
 import io.penstock.commit.domain.IntakeQueue.InHand;
-import io.penstock.core.ClientId;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -76,7 +74,6 @@ final class Combining {
     private long rivalsUntilNanos;
     private long lookedNanos;
     private long putNanos;
-    private long waitNanos;
     private boolean combining;
     private boolean contradicted;
     private int looking;
@@ -146,21 +143,6 @@ final class Combining {
         }
     }
 
-    /** Notes for how long a transaction that was put has waited. */
-    void waited(long nanos) {
-        lock.lock();
-        try {
-            waitNanos += (nanos - waitNanos) / 16;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Whether a transaction has waited for long: twice as long as the last ones that were put, on the average. */
-    boolean isLong(long nanos) {
-        return locked(() -> nanos > 2 * waitNanos);
-    }
-
     /** The longest wait for those who were answered together: clients read it in the log, and send what comes next. */
     Duration gatherFor() {
         return locked(() -> Duration.ofNanos(combining ? putNanos : putNanos / GATHER_PART));
@@ -210,17 +192,15 @@ final class Combining {
         return locked(() -> Math.max(putNanos, RECEIVE_NANOS) + 3 * RECEIVE_NANOS);
     }
 
-    /**
-     * Whether there is a transaction in hand whose client has seen a segment.
-     *
-     * @param client without it any
-     */
-    boolean hasFresh(long position, Optional<ClientId> client) {
-        return locked(() -> inHand.stream()
-                .flatMap(one -> one.transactions().stream())
-                .filter(one -> client.isEmpty()
-                        || client.get().equals(one.intent().id().client()))
-                .anyMatch(one -> one.born() >= position));
+    /** The longest wait for an own caller that runs its transaction again: it has the last segment in memory. */
+    long againNanos() {
+        return locked(() -> Math.max(putNanos, RECEIVE_NANOS));
+    }
+
+    /** Whether there is a transaction in hand whose client has seen a segment. */
+    boolean hasFresh(long position) {
+        return locked(() ->
+                inHand.stream().flatMap(one -> one.transactions().stream()).anyMatch(one -> one.born() >= position));
     }
 
     /** The transactions of others in hand. */
