@@ -3,7 +3,6 @@ package io.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.StoreException;
-import io.penstock.core.object.ObjectStore;
 import io.penstock.testkit.Latency;
 import io.penstock.testkit.PriceList;
 import io.penstock.testkit.Profile;
@@ -11,8 +10,6 @@ import io.penstock.testkit.SimulatedClient;
 import io.penstock.testkit.SimulatedCloud;
 import io.penstock.testkit.Simulation;
 import io.penstock.testkit.World;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +21,6 @@ import org.junit.jupiter.api.Test;
 class FairnessTest {
     private static final int CLIENTS = 4;
     private static final int THREADS = 4;
-    private static final Duration FAR = Duration.ofMillis(50);
     private static final Duration MEASURED = Duration.ofSeconds(15);
 
     /** A store as slow as one on S3 beside queues in memory. */
@@ -46,14 +42,9 @@ class FairnessTest {
     private final Simulation simulation = new Simulation(1);
     private SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
     private int machines;
-    private boolean farLast;
 
     private Penstock open(SimulatedClient machine) {
-        return open(machine, cloud.objects(machine));
-    }
-
-    private Penstock open(SimulatedClient machine, ObjectStore objects) {
-        return Penstock.open(Settings.on(objects, cloud.queues(machine), machine)
+        return Penstock.open(Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
                 .level(ConsistencyLevel.SERIALIZABLE)
                 .callBudget(Duration.ofSeconds(10)));
     }
@@ -66,20 +57,6 @@ class FairnessTest {
         return store.collection("words", Keys.string(), Json.of(String.class));
     }
 
-    /** The objects of the cloud, further away. */
-    private ObjectStore far(SimulatedClient machine) {
-        ObjectStore near = cloud.objects(machine);
-        return (ObjectStore) Proxy.newProxyInstance(
-                ObjectStore.class.getClassLoader(), new Class<?>[] {ObjectStore.class}, (proxy, method, arguments) -> {
-                    machine.sleep(FAR);
-                    try {
-                        return method.invoke(near, arguments);
-                    } catch (InvocationTargetException failed) {
-                        throw failed.getCause();
-                    }
-                });
-    }
-
     private interface Work {
         void run(Penstock store, int number);
     }
@@ -89,8 +66,7 @@ class FairnessTest {
         long[] done = new long[CLIENTS * THREADS];
         for (int client = 0; client < CLIENTS; client++) {
             SimulatedClient machine = machine();
-            boolean isFar = farLast && client == CLIENTS - 1;
-            Penstock store = isFar ? open(machine, far(machine)) : open(machine);
+            Penstock store = open(machine);
             for (int thread = 0; thread < THREADS; thread++) {
                 int number = client * THREADS + thread;
                 machine.start("user", () -> {
@@ -202,14 +178,6 @@ class FairnessTest {
     @Test
     void whoPutsForAllIsNotLeftOutOnAHotKey() {
         cloud = new SimulatedCloud(simulation, QUICK_QUEUES, World.CALM);
-        hotKey(MEASURED.multipliedBy(2));
-    }
-
-    /** What a client knows of the log is old when it has it: it comes too late, unless it is waited for. */
-    @Test
-    void whoIsFurtherAwayIsNotLeftOutOnAHotKey() {
-        cloud = new SimulatedCloud(simulation, QUICK_QUEUES, World.CALM);
-        farLast = true;
         hotKey(MEASURED.multipliedBy(2));
     }
 

@@ -7,7 +7,6 @@ import io.penstock.commit.domain.Intent.HandedIn;
 import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Validator.Verdict;
-import io.penstock.core.ClientId;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
@@ -35,12 +34,6 @@ import org.jspecify.annotations.Nullable;
 final class Appender {
     /** The shortest pause in which transactions gather. */
     private static final Duration POLL = Duration.ofMillis(1);
-
-    /** The longest wait for an own caller that runs its transaction again: it has the last segment in memory. */
-    private static final Duration AGAIN = Duration.ofMillis(15);
-
-    /** The puts after which a transaction that comes too late again is waited for. */
-    private static final long LATE_PUTS = 8;
 
     private final String domain;
     private final Parts parts;
@@ -271,10 +264,8 @@ final class Appender {
         if (segment.transactions().size() > 1) {
             gather(segment.transactions().size());
         }
-        boolean owes = combining.owesTurn(foreign.stream().anyMatch(Verdict::isValid));
-        Optional<ClientId> late = late(group, verdicts, tip);
-        if (owes || late.isPresent()) {
-            awaitFresh(segment.number(), late);
+        if (combining.owesTurn(foreign.stream().anyMatch(Verdict::isValid))) {
+            awaitFresh(segment.number());
         }
         return own.isEmpty();
     }
@@ -302,7 +293,7 @@ final class Appender {
     }
 
     private void awaitAgain(List<Waiting> own, long since, long othersBytes) {
-        long until = tasks.nanoTime() + AGAIN.toNanos();
+        long until = tasks.nanoTime() + combining.againNanos();
         do {
             tasks.sleep(POLL);
             gathering.takeInto(own, othersBytes);
@@ -310,29 +301,12 @@ final class Appender {
     }
 
     /**
-     * Returns the client of the oldest transaction, if that has waited for long and has come too late again: the log
-     * contradicts it, and its client has not seen the tip. It is further away than others, and would be late for ever.
-     */
-    private Optional<ClientId> late(List<Candidate> group, List<Verdict> verdicts, Tip tip) {
-        Candidate oldest = group.getFirst();
-        boolean late = !oldest.own()
-                && !verdicts.getFirst().isValid()
-                && tasks.nanoTime() - oldest.begunNanos() > LATE_PUTS * combining.putNanos();
-        ClientId client = oldest.intent().id().client();
-        return late && group.stream().noneMatch(one -> one.isFresh(client, tip.position()))
-                ? Optional.of(client)
-                : Optional.empty();
-    }
-
-    /**
      * Waits for a transaction of a client that was contradicted and has seen the last segment: others are slower than
      * its writer.
-     *
-     * @param late the client; without one any
      */
-    private void awaitFresh(long tip, Optional<ClientId> late) {
+    private void awaitFresh(long tip) {
         long until = tasks.nanoTime() + combining.turnNanos();
-        while (tasks.nanoTime() - until < 0 && !combining.hasFresh(tip, late)) {
+        while (tasks.nanoTime() - until < 0 && !combining.hasFresh(tip)) {
             tasks.sleep(POLL);
         }
     }
@@ -379,11 +353,6 @@ final class Appender {
         /** Of two that contradict each other the one that has waited for longer is valid, whoever puts. */
         static final Comparator<Candidate> OLDEST_FIRST =
                 (one, other) -> Long.signum(one.begunNanos - other.begunNanos);
-
-        /** Whether its client is this one, and has seen the log up to a position. */
-        boolean isFresh(ClientId client, long position) {
-            return intent.id().client().equals(client) && intent.snapshot() >= position;
-        }
     }
 
     private List<Candidate> candidates(List<Waiting> own, List<InHand> others, Tail.State known) {

@@ -1,14 +1,12 @@
 package io.penstock.commit.domain;
 
 import io.penstock.commit.domain.IntakeQueue.InHand;
-import io.penstock.core.ClientId;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -194,17 +192,15 @@ final class Combining {
         return locked(() -> Math.max(putNanos, RECEIVE_NANOS) + 3 * RECEIVE_NANOS);
     }
 
-    /**
-     * Whether there is a transaction in hand whose client has seen a segment.
-     *
-     * @param client without it any
-     */
-    boolean hasFresh(long position, Optional<ClientId> client) {
-        return locked(() -> inHand.stream()
-                .flatMap(one -> one.transactions().stream())
-                .filter(one -> client.isEmpty()
-                        || client.get().equals(one.intent().id().client()))
-                .anyMatch(one -> one.born() >= position));
+    /** The longest wait for an own caller that runs its transaction again: it has the last segment in memory. */
+    long againNanos() {
+        return locked(() -> Math.max(putNanos, RECEIVE_NANOS));
+    }
+
+    /** Whether there is a transaction in hand whose client has seen a segment. */
+    boolean hasFresh(long position) {
+        return locked(() ->
+                inHand.stream().flatMap(one -> one.transactions().stream()).anyMatch(one -> one.born() >= position));
     }
 
     /** The transactions of others in hand. */

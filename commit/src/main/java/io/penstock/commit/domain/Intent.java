@@ -114,7 +114,8 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
 
         /**
          * Encodes a message as {@code bytes(domain) | varint(count) (u64 client | u64 nonce | varint snapshot | varint
-         * born | varint until | varint waited | read set | run of log records)*} after a frame. One without writes is a reference.
+         * born | varint until | varint waited | read set | run of log records)*} after a frame. One without writes is a
+         * reference.
          */
         static Bytes encode(String domain, List<HandedIn> transactions) {
             WireWriter out = new WireWriter(1024).bytes(Bytes.utf8(domain)).varint(transactions.size());
@@ -144,7 +145,8 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
                 long waited = in.varint();
                 ReadSet validated = ReadSet.read(in);
                 Intent intent = new Intent(id, snapshot, validated, LogRecordCodec.read(in));
-                if (snapshot < 0 || born < snapshot || waited < 0 || intent.writes.isEmpty() && !validated.isEmpty()) {
+                boolean reads = !validated.isEmpty();
+                if (snapshot < 0 || born < snapshot || waited < 0 || intent.writes.isEmpty() && reads) {
                     throw in.corrupt("a transaction has impossible numbers, or writes nothing");
                 }
                 transactions.add(new HandedIn(intent, born, until, waited));
