@@ -7,7 +7,6 @@ import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * One client's part in combined commits: it decides the client's {@link Mode}, and holds the transactions that others
@@ -87,22 +86,13 @@ final class Combining {
         this.lookedNanos = tasks.nanoTime();
     }
 
-    private <T> T locked(Supplier<T> read) {
-        lock.lock();
-        try {
-            return read.get();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     boolean isOff() {
         return intake.isOff();
     }
 
     /** Returns the present mode. Without an intake queue clients always race. */
     Mode mode() {
-        return locked(() -> {
+        return lock.with(() -> {
             if (combining) {
                 return Mode.COMBINING;
             }
@@ -111,41 +101,31 @@ final class Combining {
     }
 
     private boolean hasRival() {
-        return locked(() -> !combining && tasks.nanoTime() < rivalsUntilNanos);
+        return lock.with(() -> !combining && tasks.nanoTime() < rivalsUntilNanos);
     }
 
     /** Whether there is something in hand to be put for others. */
     boolean isAsked() {
-        return locked(() -> !inHand.isEmpty());
+        return lock.with(() -> !inHand.isEmpty());
     }
 
     void sawRival() {
-        lock.lock();
-        try {
-            rivalsUntilNanos = tasks.nanoTime() + RIVALS.toNanos();
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> rivalsUntilNanos = tasks.nanoTime() + RIVALS.toNanos());
     }
 
     /** The puts that a client tries in a row. */
     int tries() {
-        return locked(() -> combining ? TRIES_MAX : 1);
+        return lock.with(() -> combining ? TRIES_MAX : 1);
     }
 
     /** Notes how long a put takes. */
     void took(long nanos) {
-        lock.lock();
-        try {
-            putNanos = putNanos == 0 ? nanos : putNanos + (nanos - putNanos) / 8;
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> putNanos = putNanos == 0 ? nanos : putNanos + (nanos - putNanos) / 8);
     }
 
     /** The longest wait for those who were answered together: clients read it in the log, and send what comes next. */
     Duration gatherFor() {
-        return locked(() -> Duration.ofNanos(combining ? putNanos : putNanos / GATHER_PART));
+        return lock.with(() -> Duration.ofNanos(combining ? putNanos : putNanos / GATHER_PART));
     }
 
     /**
@@ -158,17 +138,12 @@ final class Combining {
 
     /** The duration of a put, in nanoseconds, estimated from the last ones. */
     long putNanos() {
-        return locked(() -> putNanos);
+        return lock.with(() -> putNanos);
     }
 
     /** Notes whether a transaction of others was contradicted. */
     void contradicted(boolean any) {
-        lock.lock();
-        try {
-            contradicted |= any;
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> contradicted |= any);
     }
 
     /**
@@ -177,35 +152,32 @@ final class Combining {
      * @param shared whether others had a part of it
      */
     boolean owesTurn(boolean shared) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             boolean owes = contradicted && !shared;
             contradicted = false;
             return owes;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The longest wait for them: they see a segment, read again, send, and this client receives. */
     long turnNanos() {
-        return locked(() -> Math.max(putNanos, RECEIVE_NANOS) + 3 * RECEIVE_NANOS);
+        return lock.with(() -> Math.max(putNanos, RECEIVE_NANOS) + 3 * RECEIVE_NANOS);
     }
 
     /** The longest wait for an own caller that runs its transaction again: it has the last segment in memory. */
     long againNanos() {
-        return locked(() -> Math.max(putNanos, RECEIVE_NANOS));
+        return lock.with(() -> Math.max(putNanos, RECEIVE_NANOS));
     }
 
     /** Whether there is a transaction in hand whose client has seen a segment. */
     boolean hasFresh(long position) {
-        return locked(() ->
+        return lock.with(() ->
                 inHand.stream().flatMap(one -> one.transactions().stream()).anyMatch(one -> one.born() >= position));
     }
 
     /** The transactions of others in hand. */
     int held() {
-        return locked(
+        return lock.with(
                 () -> inHand.stream().mapToInt(one -> one.transactions().size()).sum());
     }
 
@@ -214,13 +186,10 @@ final class Combining {
      * nanoseconds.
      */
     long patienceNanos() {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             long unit = Math.max(putNanos, 3 * RECEIVE_NANOS);
             return unit * 3 + (long) (tasks.random().nextDouble() * 2 * unit);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -229,8 +198,7 @@ final class Combining {
      * @param least messages that are taken whatever their size
      */
     List<InHand> take(long bytesMax, int least) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             List<InHand> taken = new ArrayList<>();
             long bytes = 0;
             while (taken.size() < inHand.size()) {
@@ -243,9 +211,7 @@ final class Combining {
             }
             inHand = new ArrayList<>(inHand.subList(taken.size(), inHand.size()));
             return taken;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Removes messages whose transactions are in the log, or cannot be. */
@@ -334,19 +300,14 @@ final class Combining {
     }
 
     private boolean isLookingOn() {
-        lock.lock();
-        try {
-            return combining
-                    && emptyReceives < EMPTY_MAX
-                    && inHand.size() < WIDTH_MAX * IntakeQueue.BATCH
-                    && inHand.stream().mapToLong(InHand::bytes).sum() < IN_HAND_BYTES_MAX;
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> combining
+                && emptyReceives < EMPTY_MAX
+                && inHand.size() < WIDTH_MAX * IntakeQueue.BATCH
+                && inHand.stream().mapToLong(InHand::bytes).sum() < IN_HAND_BYTES_MAX);
     }
 
     private boolean isCombining() {
-        return locked(() -> combining);
+        return lock.with(() -> combining);
     }
 
     /** Receives messages; false when there were none. */

@@ -163,13 +163,10 @@ final class Gathering {
                     room());
         }
         Waiting added = new Waiting(intent, begunNanos, bytes, tasks.promise());
-        lock.lock();
-        try {
+        return lock.with(() -> {
             waiting.add(added);
             return added;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The bytes of transactions that a segment has room for. */
@@ -183,9 +180,8 @@ final class Gathering {
      * @param others the bytes of other transactions that will be there
      */
     void takeInto(List<Waiting> group, long others) {
-        long bytes = others + group.stream().mapToLong(one -> one.bytes).sum();
-        lock.lock();
-        try {
+        lock.run(() -> {
+            long bytes = others + group.stream().mapToLong(one -> one.bytes).sum();
             waiting.removeIf(Waiting::isDone);
             while (!waiting.isEmpty()
                     && group.size() < limits.groupTransactions()
@@ -195,52 +191,29 @@ final class Gathering {
                 group.add(next);
             }
             passedOver = !waiting.isEmpty() && others > 0 && group.size() < limits.groupTransactions();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     boolean isPassedOver() {
-        lock.lock();
-        try {
-            return passedOver;
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> passedOver);
     }
 
     /** The bytes of transactions of others that fit beside the first that waits. */
     long roomBesideFirst() {
-        lock.lock();
-        try {
-            return room() - (waiting.isEmpty() ? 0 : waiting.element().bytes);
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> room() - (waiting.isEmpty() ? 0 : waiting.element().bytes));
     }
 
     int count() {
-        lock.lock();
-        try {
-            return waiting.size();
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> waiting.size());
     }
 
     boolean isWaiting() {
-        lock.lock();
-        try {
-            return !waiting.isEmpty();
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> !waiting.isEmpty());
     }
 
     /** Fails all that wait, because the store is away. */
     void turnAway(StoreException cause) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             while (!waiting.isEmpty()) {
                 waiting.remove()
                         .fail(new UnavailableException(
@@ -249,8 +222,6 @@ final class Gathering {
                                 "domain",
                                 domain));
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 }

@@ -33,31 +33,25 @@ public final class Pin implements AutoCloseable {
      * moved, if something was.
      */
     public boolean extend(ReadSet reads) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             long tip = tail.tip();
             if (closed || tail.conflict(reads, view, tip).isPresent()) {
                 return false;
             }
             view = keeps ? tail.move(view, tip) : tail.at(tip);
             return true;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     @Override
     public void close() {
-        lock.lock();
-        try {
+        lock.run(() -> {
             if (!closed) {
                 closed = true;
                 if (keeps) {
                     tail.release(view.position());
                 }
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 }

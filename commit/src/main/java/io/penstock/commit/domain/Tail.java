@@ -103,16 +103,13 @@ public final class Tail {
 
     /** The changes up to a position, from the oldest that this client keeps. */
     public TailView at(long position) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             State now = state;
             long seen = Math.min(position, now.tip.position());
             Kept kept = segments.get(seen);
             Stamp newest = kept == null ? now.base.stamp() : kept.tip.stamp();
             return new TailView(this, seen, newest, now.run, now.sinceNanos);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -185,8 +182,7 @@ public final class Tail {
      * @param base the segment at the horizon
      */
     void begin(Tip base) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             if (!state.begun || base.position() > state.tip.position()) {
                 // First the new run: a view that finds nothing looks at it afterwards.
                 state = new State(true, base, base, state.run + 1, time.nanoTime());
@@ -198,15 +194,12 @@ public final class Tail {
                 bytes.set(0);
                 horizon = Math.max(horizon, base.position());
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Appends a segment, if it is the next; those known already are left out. */
     void append(Segment segment, long modifiedMillis) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             State now = state;
             if (segment.number() != now.tip.position() + 1) {
                 return;
@@ -227,36 +220,28 @@ public final class Tail {
             long since = records.stream().anyMatch(Intent::isFence) ? time.nanoTime() : now.sinceNanos;
             state = new State(true, now.base, tip, now.run, since);
             saw(segment.horizon());
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Notes that the slot after {@code tip} was free at a time of the store's clock. */
     void free(Tip tip, long atMillis) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             State now = state;
             if (now.begun && now.tip.position() == tip.position()) {
                 state = new State(true, now.base, now.tip.free(atMillis), now.run, now.sinceNanos);
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Notes a horizon, and drops what pages must show by now. */
     void saw(long position) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             horizon = Math.max(horizon, position);
             if (sightings.isEmpty() || sightings.getLast().position < position) {
                 sightings.add(new Sighting(position, time.nanoTime()));
             }
             drop();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Drops what a horizon covers that was seen a while ago: pages that were checked since need not be again. */
@@ -277,16 +262,13 @@ public final class Tail {
 
     /** Drops at once what a horizon covers; pages checked before are too old then, and so are all views. */
     void force(long position) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             if (position > state.base.position()) {
                 long now = time.nanoTime();
                 cut(position, now);
                 state = new State(true, state.base, state.tip, state.run + 1, now);
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** @param sinceNanos pages that were checked later show what is dropped */
@@ -335,51 +317,35 @@ public final class Tail {
 
     /** The segments after one position up to another, as far as they are in memory. */
     List<Kept> kept(long after, long upTo) {
-        lock.lock();
-        try {
-            return after >= upTo
-                    ? List.of()
-                    : List.copyOf(segments.subMap(after, false, upTo, true).values());
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> after >= upTo
+                ? List.of()
+                : List.copyOf(segments.subMap(after, false, upTo, true).values()));
     }
 
     /** The place of a transaction, if it is in a segment in memory. */
     Optional<Committed> place(TransactionId id) {
-        lock.lock();
-        try {
-            return Optional.ofNullable(places.get(id));
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> Optional.ofNullable(places.get(id)));
     }
 
     /** @param keeps whether segments after the tip are kept until the pin is closed */
     Pin pin(boolean keeps) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             Pin pin = new Pin(this, at(tip()), keeps);
             if (keeps) {
                 hold(pin.position());
             }
             return pin;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Moves a pin to a later position. */
     TailView move(TailView from, long position) {
-        lock.lock();
-        try {
+        return lock.with(() -> {
             TailView next = at(position);
             hold(next.position());
             release(from.position());
             return next;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void hold(long position) {
@@ -387,11 +353,6 @@ public final class Tail {
     }
 
     void release(long position) {
-        lock.lock();
-        try {
-            pins.computeIfPresent(position, (p, count) -> count == 1 ? null : count - 1);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> pins.computeIfPresent(position, (p, count) -> count == 1 ? null : count - 1));
     }
 }
