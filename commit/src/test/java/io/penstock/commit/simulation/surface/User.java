@@ -324,8 +324,9 @@ final class User {
         Ending ending = ending(random);
         List<Attempt> unknown = new ArrayList<>();
         boolean done = false;
+        // Once: after a deadline this goes on beside the user's next programs, which may use another handle.
+        Session chosen = session(handle, "transact(String,TransactionBody)");
         for (int tries = 1 + random.nextInt(4); tries > 0; tries--) {
-            Session chosen = session(handle, "transact(String,TransactionBody)");
             Runs runs = new Runs(handle, "ONCE " + ending, drawn.level(), Duration.ZERO);
             AtomicReference<@Nullable Optional<Boolean>> told = new AtomicReference<>();
             runs.end(() -> told.set(chosen.transact(id, transaction -> {
