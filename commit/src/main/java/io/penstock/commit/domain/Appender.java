@@ -251,16 +251,9 @@ final class Appender {
             log.found();
         }
         Segment segment = segment(tip, valid);
-        long begun = tasks.nanoTime();
-        boolean placed = segmentPut.put(segment, tip);
-        combining.took(tasks.nanoTime() - begun);
-        if (!placed) {
-            own.forEach(Waiting::isBack);
-            follower.refresh();
-            settle(own, tail.state());
+        if (!isPlaced(segment, tip, own)) {
             return false;
         }
-        succeed(own, segment);
         if (segment.transactions().size() > 1) {
             gather(segment.transactions().size());
         }
@@ -268,6 +261,21 @@ final class Appender {
             awaitFresh(segment.number());
         }
         return own.isEmpty();
+    }
+
+    /** Puts a segment, and settles the own transactions by what is then in its slot; false if another one is. */
+    private boolean isPlaced(Segment segment, Tip tip, List<Waiting> own) {
+        long begun = tasks.nanoTime();
+        boolean placed = segmentPut.put(segment, tip);
+        combining.took(tasks.nanoTime() - begun);
+        if (placed) {
+            succeed(own, segment);
+        } else {
+            own.forEach(Waiting::isBack);
+            follower.refresh();
+            settle(own, tail.state());
+        }
+        return placed;
     }
 
     /**

@@ -60,20 +60,8 @@ public final class DomainIsolation implements Isolation {
                     "level",
                     level);
         }
-        if (snapshot == null) {
-            parts.logs().start();
-            boolean held = reading.held() && !parts.handle().isReadOnly();
-            used.accept(domain);
-            snapshot = new Snapshot(
-                    parts.logs().domain(domain),
-                    reading.staleness(),
-                    reading.pinned(),
-                    held,
-                    reading.validated(),
-                    parts.shared().clock()::wallMillis);
-            reader = new SnapshotReader(snapshot, parts.shared());
-        }
-        if (!snapshot.domain().name().equals(domain)) {
+        Snapshot entered = snapshot == null ? begin(domain) : snapshot;
+        if (!entered.domain().name().equals(domain)) {
             throw new InvalidRequestException(
                     ErrorCode.DOMAIN_MISMATCH,
                     "a transaction stays within one domain; use two transactions, or declare one domain",
@@ -82,11 +70,27 @@ public final class DomainIsolation implements Isolation {
                     "domain",
                     domain,
                     "other",
-                    snapshot.domain().name());
+                    entered.domain().name());
         }
         if (collection.since() > 0) {
-            snapshot.reach(collection.since());
+            entered.reach(collection.since());
         }
+    }
+
+    private Snapshot begin(String domain) {
+        parts.logs().start();
+        boolean held = reading.held() && !parts.handle().isReadOnly();
+        used.accept(domain);
+        Snapshot begun = new Snapshot(
+                parts.logs().domain(domain),
+                reading.staleness(),
+                reading.pinned(),
+                held,
+                reading.validated(),
+                parts.shared().clock()::wallMillis);
+        snapshot = begun;
+        reader = new SnapshotReader(begun, parts.shared());
+        return begun;
     }
 
     private Snapshot snapshot() {

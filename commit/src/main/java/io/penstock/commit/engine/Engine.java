@@ -149,6 +149,10 @@ public record Engine(
             Admission room = new Admission(
                     tasks, overlays, checkpoints.loop()::hurry, settings.calls().budget());
             this.committer = new Committer(tasks, membership, clock, checkpoints.age(), room, meters, trees.catalog());
+            register();
+        }
+
+        private void register() {
             meters.register(checkpoints.logs());
             meters.register(pool);
             meters.register(protocols, overlays, checkpoints);

@@ -17,12 +17,12 @@ import io.penstock.commit.protocol.Routing;
 import io.penstock.commit.protocol.SendContext;
 import io.penstock.commit.queue.AtomicQueue;
 import io.penstock.commit.queue.LeftAlone;
+import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
-import java.util.List;
 
 /** The commit protocols of one client, and their background work. Safe for use by many threads. */
 public final class Protocols {
@@ -59,12 +59,8 @@ public final class Protocols {
         // What is recovered keeps no order with this client's own, and must not make it wait.
         senders = new OrderedSenders(tasks, membership.heartbeat());
         recoverySenders = new OrderedSenders(tasks, membership.heartbeat());
-        for (Lane lane : List.of(foreground, background)) {
-            lane.puQueues().whenMissing(queue -> {
-                senders.lost(queue);
-                recoverySenders.lost(queue);
-            });
-        }
+        foreground.puQueues().whenMissing(this::lost);
+        background.puQueues().whenMissing(this::lost);
         atomicQueue = atomicQueue(background, membership, services);
         AtomicDrain drain = new AtomicDrain(recoverySenders, back, checkpoints.quarantine(), limits.batchEntries());
         forwarder = new Forwarder(
@@ -77,6 +73,9 @@ public final class Protocols {
         monotonic = new MonotonicCommit(senders, front, forwarder);
         atomic = new AtomicCommit(
                 tasks, atomicQueue(foreground, membership, services), limits, routing.policy(), forwarder);
+        // Alone on its servers it must finish everything: no other client will.
+        long bytesMax =
+                services.exclusive() ? Long.MAX_VALUE : settings.memory().transactionBytesMax();
         recovery = new AtomicRecovery(
                 background.queues(),
                 background.names(),
@@ -84,13 +83,13 @@ public final class Protocols {
                 drain,
                 services.pollWait(),
                 services.exclusive(),
-                // Alone on its servers it must finish everything: no other client will.
-                new LeftAlone(
-                        tasks,
-                        membership.serverClock()::nowMillis,
-                        services.exclusive()
-                                ? Long.MAX_VALUE
-                                : settings.memory().transactionBytesMax()));
+                new LeftAlone(tasks, membership.serverClock()::nowMillis, bytesMax));
+    }
+
+    /** Sends to a queue that was lost with what it had begin anew. */
+    private void lost(PuQueueId queue) {
+        senders.lost(queue);
+        recoverySenders.lost(queue);
     }
 
     private static SendContext context(

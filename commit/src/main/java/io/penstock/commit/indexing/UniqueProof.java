@@ -54,6 +54,10 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
         CollectionDefinition ended = change(definition -> definition.epoch() == begun.epoch()
                 ? with(definition, each -> duplicates == 0 ? each.withBuilt(null) : ordinary(each))
                 : definition);
+        requireProven(duplicates, ended);
+    }
+
+    private void requireProven(long duplicates, CollectionDefinition ended) {
         if (duplicates > 0) {
             throw new DuplicateException(
                     "several records have one search key, so the index stays an ordinary one; see Index.duplicates, put"

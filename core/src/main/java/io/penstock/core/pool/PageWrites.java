@@ -27,25 +27,8 @@ record PageWrites(ObjectStore store, BufferPool pool, Tasks tasks, PageManager p
     }
 
     private PageFrame resolve(PageImage image, WriteCondition condition, StoreException failure) {
-        Optional<PageFrame> stored;
         long begun = pool.mark();
-        try {
-            stored = pages.read(image.id());
-        } catch (CorruptDataException damaged) {
-            damaged.addSuppressed(failure);
-            throw damaged;
-        } catch (StoreException readFailure) {
-            failure.addSuppressed(readFailure);
-            // A refusal proves nothing by itself: it may answer a repeat of a write that took effect.
-            throw new OutcomeUnknownException(
-                    "a page write failed and the page cannot be read to find out whether it took effect; repeat the"
-                            + " work, it is idempotent",
-                    failure,
-                    "key",
-                    pages.objectKey(image.id()),
-                    "version",
-                    image.version());
-        }
+        Optional<PageFrame> stored = readBack(image, failure);
         stored.ifPresent(found -> pool.offer(found, begun));
         if (stored.isEmpty()) {
             pool.forget(image.id(), pool.peek(image.id())); // it was retired, and is gone
@@ -66,5 +49,25 @@ record PageWrites(ObjectStore store, BufferPool pool, Tasks tasks, PageManager p
                 image.version(),
                 "found",
                 stored.map(frame -> String.valueOf(frame.image().version())).orElse("none"));
+    }
+
+    private Optional<PageFrame> readBack(PageImage image, StoreException failure) {
+        try {
+            return pages.read(image.id());
+        } catch (CorruptDataException damaged) {
+            damaged.addSuppressed(failure);
+            throw damaged;
+        } catch (StoreException readFailure) {
+            failure.addSuppressed(readFailure);
+            // A refusal proves nothing by itself: it may answer a repeat of a write that took effect.
+            throw new OutcomeUnknownException(
+                    "a page write failed and the page cannot be read to find out whether it took effect; repeat the"
+                            + " work, it is idempotent",
+                    failure,
+                    "key",
+                    pages.objectKey(image.id()),
+                    "version",
+                    image.version());
+        }
     }
 }

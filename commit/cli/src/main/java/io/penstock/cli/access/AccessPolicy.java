@@ -92,16 +92,7 @@ public record AccessPolicy(
             all.add(writingPages(store));
         }
         if (creates) {
-            all.add(allow(
-                    "DefineCollections",
-                    List.of("s3:PutObject"),
-                    List.of(
-                            store.objectArn("catalog/*"),
-                            store.objectArn("store"),
-                            store.objectArn("store.copy"),
-                            store.objectArn("trees/*"))));
-            all.add(allow("CreateQueues", List.of("sqs:CreateQueue"), queues(store, "in", "lk", "pu")));
-            all.add(allow("FillLockQueues", List.of("sqs:SendMessage"), queues(store, "lk")));
+            all.addAll(creating(store));
         }
         all.add(quarantine(store));
         // Once a day it looks for queues of clients whose objects are lost.
@@ -115,6 +106,20 @@ public record AccessPolicy(
         all.add(allow("OwnAtomicQueue", List.of("sqs:CreateQueue", "sqs:SendMessage"), queues(store, "at")));
         all.add(emptyingAtomicQueues(store));
         return all;
+    }
+
+    private static List<Statement> creating(StoreLocation store) {
+        return List.of(
+                allow(
+                        "DefineCollections",
+                        List.of("s3:PutObject"),
+                        List.of(
+                                store.objectArn("catalog/*"),
+                                store.objectArn("store"),
+                                store.objectArn("store.copy"),
+                                store.objectArn("trees/*"))),
+                allow("CreateQueues", List.of("sqs:CreateQueue"), queues(store, "in", "lk", "pu")),
+                allow("FillLockQueues", List.of("sqs:SendMessage"), queues(store, "lk")));
     }
 
     private static List<Statement> checkpointer(StoreLocation store, boolean creates) {
