@@ -73,7 +73,7 @@ class TreeGarbageTest {
         Client reader = new Client(store, SMALL, new InlineTasks(97));
         TreeReport report = reader.assertSound(what);
         reader.assertEquals(oracle, what);
-        assertThat(report.pages()).as(what).isEqualTo(store.size());
+        assertThat(report.pages()).as(what).isEqualTo(listed(store, reader).size());
     }
 
     @Test
@@ -182,7 +182,7 @@ class TreeGarbageTest {
         assertThat(store.size()).isEqualTo(2);
         assertThat(collect(store).get(Verdict.ORPHAN)).hasSize(2);
         assertNothingLeft(store, new TreeMap<>(), "empty");
-        assertThat(store.size()).isEqualTo(1);
+        assertThat(store.size()).isEqualTo(2);
     }
 
     @Test
@@ -219,7 +219,7 @@ class TreeGarbageTest {
         collect(store);
         TreeReport after = new Client(store, SMALL, new InlineTasks(6)).assertSound("puts=" + puts);
         assertThat(after.notes()).hasSameSizeAs(before.notes());
-        assertThat(after.pages()).isEqualTo(before.pages()).isEqualTo(store.size());
+        assertThat(after.pages()).isEqualTo(before.pages()).isEqualTo(store.size() - 1);
     }
 
     @Test

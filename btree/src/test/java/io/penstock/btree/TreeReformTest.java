@@ -102,7 +102,7 @@ class TreeReformTest {
         List<RecordChange> few = batch(0, 10, "few");
         client(store, LARGE, 1).apply(few);
         Client.merge(oracle, few);
-        assertThat(store.size()).isEqualTo(1);
+        assertThat(store.size()).isEqualTo(2);
         assertThat(reform(SMALL).reformed()).isEqualTo(1);
         assertThat(assertIsWhole(store, "split").levels()).hasSize(2);
     }
