@@ -429,6 +429,7 @@ class ArchitectureTest {
             "put",
             "object.ServedObjectStore",
             "shared.Answers",
+            "pool.PageManager",
             "pool.PageWrites",
             "overflow.OverflowWriter",
             "catalog.CatalogObjects",
@@ -450,6 +451,7 @@ class ArchitectureTest {
             "pool.PageManager",
             "client.ClientRegistry",
             "client.StoreIdentity",
+            "upkeep.GarbageCollection",
             "upkeep.Ping");
 
     @ArchTest

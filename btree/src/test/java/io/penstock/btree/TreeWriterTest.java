@@ -30,10 +30,10 @@ class TreeWriterTest {
     }
 
     @Test
-    void theFirstWriteMakesTheRootInOnePut() {
+    void theFirstWriteMakesTheRootAndItsMark() {
         ApplyResult result = client.apply(List.of(put(1, "a", 1), put(2, "b", 1)));
         assertThat(result).isEqualTo(new ApplyResult(1, 0, 2, 0, 0));
-        assertThat(store.count(Call.PUT)).isEqualTo(1);
+        assertThat(store.count(Call.PUT)).isEqualTo(2);
         assertThat(client.assertSound("first").records()).isEqualTo(2);
     }
 
@@ -51,7 +51,7 @@ class TreeWriterTest {
         client.apply(changes);
         ApplyResult again = client.apply(changes);
         assertThat(again).isEqualTo(new ApplyResult(0, 0, 0, 2, 0));
-        assertThat(store.count(Call.PUT)).isEqualTo(1);
+        assertThat(store.count(Call.PUT)).isEqualTo(2);
     }
 
     @Test

@@ -59,8 +59,8 @@ public final class Protocols {
         // What is recovered keeps no order with this client's own, and must not make it wait.
         senders = new OrderedSenders(tasks, membership.heartbeat());
         recoverySenders = new OrderedSenders(tasks, membership.heartbeat());
-        foreground.puQueues().whenMissing(this::lost);
-        background.puQueues().whenMissing(this::lost);
+        foreground.puQueues().whenMissing(this::whenMissing);
+        background.puQueues().whenMissing(this::whenMissing);
         atomicQueue = atomicQueue(background, membership, services);
         AtomicDrain drain = new AtomicDrain(recoverySenders, back, checkpoints.quarantine(), limits.batchEntries());
         forwarder = new Forwarder(
@@ -86,10 +86,14 @@ public final class Protocols {
                 new LeftAlone(tasks, membership.serverClock()::nowMillis, bytesMax));
     }
 
-    /** Sends to a queue that was lost with what it had begin anew. */
-    private void lost(PuQueueId queue) {
-        senders.lost(queue);
-        recoverySenders.lost(queue);
+    /** Sends to a queue that is lost with what it has now begin anew. */
+    private Runnable whenMissing(PuQueueId queue) {
+        Runnable own = senders.whenMissing(queue);
+        Runnable recovered = recoverySenders.whenMissing(queue);
+        return () -> {
+            own.run();
+            recovered.run();
+        };
     }
 
     private static SendContext context(

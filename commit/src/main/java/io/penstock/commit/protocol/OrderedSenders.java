@@ -77,12 +77,10 @@ public final class OrderedSenders {
         return known == null ? 0 : known.senders.waitingBytes();
     }
 
-    /** Notes that a queue was deleted: what it held is lost, and checkpoints must not wait for it. */
-    public void lost(PuQueueId queue) {
+    /** To be run if a queue is found to be missing: what it holds now is lost, and checkpoints must not wait for it. */
+    public Runnable whenMissing(PuQueueId queue) {
         Current known = current;
-        if (known != null) {
-            known.senders.lost(queue);
-        }
+        return known == null ? () -> {} : known.senders.whenMissing(queue);
     }
 
     private PuSenders senders() {

@@ -107,13 +107,16 @@ final class PuSenders {
         }
     }
 
-    /** Notes that a queue was deleted with what this id has sent, so that nothing waits for it. */
-    void lost(PuQueueId queue) {
-        boolean expected = predecessors.remove(queue) != null;
+    /** To be run if a queue is found to be missing, with what this id has sent so far: nothing waits for that. */
+    Runnable whenMissing(PuQueueId queue) {
         GroupSender<LogRecord> sender = senders.get(queue);
-        if (numbersRecords && sender != null && (expected || sender.hasArrived())) {
-            sender.lose();
-        }
+        boolean arrived = sender != null && sender.hasArrived();
+        return () -> {
+            boolean expected = predecessors.remove(queue) != null;
+            if (numbersRecords && sender != null && (expected || arrived)) {
+                sender.lose();
+            }
+        };
     }
 
     private static List<Position> positions(List<Share> shares) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +30,7 @@ public final class PuQueues {
     private final QueueInspection inspection;
     private final Map<PuQueueId, MessageQueue> queues = new ConcurrentHashMap<>();
     private final Map<PuQueueId, LockQueue> locks = new ConcurrentHashMap<>();
-    private volatile Consumer<PuQueueId> whenMissing = queue -> {};
+    private volatile Function<PuQueueId, Runnable> whenMissing = queue -> () -> {};
 
     /** The names of other stores' queues, each of which is logged once. */
     private final Set<String> foreign = ConcurrentHashMap.newKeySet();
@@ -48,8 +48,11 @@ public final class PuQueues {
         this.inspection = inspection;
     }
 
-    /** @param listener is given each queue that is not there: it was never made, or was deleted with what was in it */
-    public void whenMissing(Consumer<PuQueueId> listener) {
+    /**
+     * @param listener is asked before each look for a queue; its answer is run if the queue is not there: it was never
+     *     made, or was deleted with what was in it
+     */
+    public void whenMissing(Function<PuQueueId, Runnable> listener) {
         whenMissing = listener;
     }
 
@@ -62,7 +65,7 @@ public final class PuQueues {
         MessageQueue queue = new HealingQueue(() -> findOrCreate(id), refusal -> {
             inspection.forget(names.pu(id));
             if (refusal.isGone()) {
-                whenMissing.accept(id);
+                whenMissing.apply(id).run();
             }
         });
         queues.put(id, queue);
@@ -70,8 +73,9 @@ public final class PuQueues {
     }
 
     private MessageQueue findOrCreate(PuQueueId id) {
+        Runnable missing = whenMissing.apply(id); // before the look: another may make the queue meanwhile, and send
         return service.find(names.pu(id)).orElseGet(() -> {
-            whenMissing.accept(id);
+            missing.run();
             // The lock queue first, so that every PU queue that exists has one.
             lock(id);
             MessageQueue fresh = service.create(names.pu(id), QueueAttributes.STANDARD);

@@ -332,10 +332,10 @@ public final class PageManager {
 
     /** Writes a page uncompressed, and pools it. As {@link #put(PageImage, WriteCondition, Compression)}. */
     public PageFrame put(PageImage image, WriteCondition condition) {
-        return put(image, condition, image.bytes());
+        return putStored(image, condition, image.bytes());
     }
 
-    private PageFrame put(PageImage image, WriteCondition condition, Bytes stored) {
+    private PageFrame putStored(PageImage image, WriteCondition condition, Bytes stored) {
         PageFrame put = writes.put(image, stored, condition);
         if (image.id().isRoot() && condition.equals(WriteCondition.IF_ABSENT)) {
             mark(image.id().tree());
@@ -387,7 +387,7 @@ public final class PageManager {
      * @throws CorruptDataException when what the store has now is damaged, whether it was this write or another one
      */
     public PageFrame put(PageImage image, WriteCondition condition, Compression compression) {
-        return put(image, condition, StoredPage.encode(image, compression));
+        return putStored(image, condition, StoredPage.encode(image, compression));
     }
 
     /** Whether {@link #put} with this compression would store a page in another form than it has now. A request. */
