@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** 100,000 records of 100 bytes through the front door, on small pages, so that the tree has at least three levels. */
-@Tag("slow")
+@Tag("long")
 class LargeStoreTest {
     private static final int RECORDS = 100_000;
     private static final int PER_TRANSACTION = 2_000;

@@ -20,7 +20,7 @@ class LiveIndexSimulationTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("long")
     void indexesAgreeOverManySeeds() {
         assertThat(check(QUICK, MANY))
                 .contains(

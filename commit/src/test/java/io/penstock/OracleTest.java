@@ -54,7 +54,7 @@ class OracleTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("long")
     void equalsASortedMapTenThousandTimes() {
         assertThat(run(QUICK, QUICK + MANY)).as("levels").isGreaterThanOrEqualTo(MANY < 10_000 ? 0 : 4);
     }

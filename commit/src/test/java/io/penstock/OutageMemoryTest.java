@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
  * lives, and goes on when the servers are back.
  */
 @Tag("servers")
+@Tag("long")
 class OutageMemoryTest {
     private static final int FAILED_MIN = 5_000;
     private static final String HEAP = "-Xmx80m";

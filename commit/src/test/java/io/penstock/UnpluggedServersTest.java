@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * exception of this library, and when the server is back the same handle works again.
  */
 @Tag("servers")
+@Tag("long")
 class UnpluggedServersTest {
     /** The longest silence of a server; a request may take twice as long. */
     private static final Duration SILENCE = Duration.ofMillis(750);

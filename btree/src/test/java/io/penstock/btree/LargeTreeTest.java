@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** 100,000 records through all a tree can do. */
-@Tag("slow")
+@Tag("long")
 class LargeTreeTest {
     private static final int RECORDS = 100_000;
     private static final long START_MILLIS = 1_700_000_000_000L;

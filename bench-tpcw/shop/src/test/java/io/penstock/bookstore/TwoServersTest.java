@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** The shop in two processes on LocalStack: what users of a web application count on. */
 @Tag("servers")
+@Tag("long")
 class TwoServersTest {
     @Test
     void usersSeeWhatTheyWroteAndNoCopyIsSoldTwice() throws Exception {

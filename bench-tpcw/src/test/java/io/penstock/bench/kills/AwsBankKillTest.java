@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kill -9} of processes that share a bank on LocalStack: {@code scripts/kills --bank}, but five. */
 @Tag("servers")
-@Tag("slow")
+@Tag("long")
 class AwsBankKillTest {
     private final long seed = Long.getLong("seed", 1);
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kill -9} of client processes that share a store on LocalStack: {@code scripts/kills}, but ten. */
 @Tag("servers")
-@Tag("slow")
+@Tag("long")
 class AwsKillTest {
     private static final int KILLS = 10;
     private static final int PROCESSES = 3;

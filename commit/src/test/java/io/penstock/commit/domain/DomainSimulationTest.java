@@ -19,7 +19,7 @@ class DomainSimulationTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("long")
     void logIsTheOrderOfWhatWasAcknowledgedInManyRuns() {
         hunt(SEEDS + 1, 50 * SEEDS);
     }

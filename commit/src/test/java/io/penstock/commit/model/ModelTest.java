@@ -90,14 +90,14 @@ class ModelTest {
 
     @ParameterizedTest
     @CsvSource({"true, 2, 1, 0, 1", "true, 1, 0, 1, 0", "false, 1, 0, 0, 1"})
-    @Tag("slow")
+    @Tag("long")
     void checkpointsInLargerScopes(boolean leafPerKey, int records, int redeliveries, int lost, int crashes) {
         holds(checkpoints(leafPerKey, records).faults(redeliveries, lost, crashes));
     }
 
     @ParameterizedTest
     @CsvSource({"1, false, 1, 0, 1", "1, true, 0, 0, 0"})
-    @Tag("slow")
+    @Tag("long")
     void commitsInLargerScopes(int adopters, boolean suspicion, int redeliveries, int lost, int crashes) {
         holds(commits(adopters, suspicion).faults(redeliveries, lost, crashes));
     }
@@ -164,7 +164,7 @@ class ModelTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("long")
     void withoutANewIdOrderIsLost() {
         Scope scope = checkpoints(true, 1).faults(0, 1, 0);
         Rule rule = Rule.A_FAILED_SENDER_GETS_A_NEW_ID;

@@ -62,7 +62,7 @@ class PlantsTest {
     /** The quickest to be found; the seeds that were needed are in docs/findings/plants.md. */
     @ParameterizedTest
     @ValueSource(strings = {"clock-blind-to-reads", "overlay-dropped-at-ttl", "no-hold-back"})
-    @Tag("slow")
+    @Tag("long")
     void thePlantIsFoundAndItsPromiseNamed(String name) {
         JdkCompiler.require();
         Plants plants = new Plants(ROOT, FEW_SEEDS, false);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * the other, and its items have arrived by then, with those numbers. Under stress, not by trying all orders: waiting
  * for a promise makes too many of them.
  */
-@Tag("slow")
+@Tag("long")
 @Param(name = "items", gen = IntGen.class, conf = "1:3")
 public class GroupSenderLincheckTest {
     private static final ThreadTasks TASKS = new ThreadTasks();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * Three threads of one session commit, read and sweep, under stress. Transactions with an odd number are applied
  * from the beginning, so that a sweep drops them some time; the others must stay.
  */
-@Tag("slow")
+@Tag("long")
 @Param(name = "key", gen = IntGen.class, conf = "1:2")
 @Param(name = "number", gen = IntGen.class, conf = "1:4")
 public class OverlayLincheckTest {

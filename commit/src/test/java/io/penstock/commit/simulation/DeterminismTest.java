@@ -40,7 +40,7 @@ class DeterminismTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("long")
     void manySeedsAreOneStoryEach() {
         assertOneStoryForEachSeed(QUICK, MANY);
     }

@@ -50,6 +50,7 @@ import org.slf4j.LoggerFactory;
  * longer.
  */
 @Tag("servers")
+@Tag("long")
 class FaultyServersTest {
     private static final Logger LOG = LoggerFactory.getLogger(FaultyServersTest.class);
     private static final int CLIENTS = 3;

@@ -34,7 +34,7 @@ class SimulationSeedsTest {
 
     /** In two processes, as by hand; what fails is told on their standard output. */
     @Test
-    @Tag("slow")
+    @Tag("long")
     void promisesHoldOverManySeeds() throws Exception {
         promisesHold(QUICK, MANY);
         promisesHold(Draw.ISOLATED_FROM + QUICK, MANY_ISOLATED);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Three threads, one pool, under stress: as if the calls came one after the other. */
-@Tag("slow")
+@Tag("long")
 @Param(name = "page", gen = IntGen.class, conf = "1:2")
 @Param(name = "version", gen = IntGen.class, conf = "1:3")
 public class BufferPoolLincheckTest {

@@ -37,7 +37,7 @@ class ObjectPowerCutTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("long")
     void manyLives() throws IOException {
         liveFrom(1_000, 2_000);
     }

@@ -150,7 +150,7 @@ class QueueDamageTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("long")
     void everyFlippedBitCostsAtMostOneMessageAndIsSaid() throws IOException {
         Path queues = make();
         for (int segment = 0; segment < segments(queues).size(); segment++) {

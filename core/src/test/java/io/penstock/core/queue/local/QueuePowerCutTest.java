@@ -57,7 +57,7 @@ class QueuePowerCutTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("long")
     void veryManyLives() throws IOException {
         liveFrom(1_000, 2_000);
     }
