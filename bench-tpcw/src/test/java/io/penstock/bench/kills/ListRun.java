@@ -97,11 +97,12 @@ final class ListRun implements AutoCloseable {
         return new KillRun.Outcome(summary, result.acknowledged(), 0, List.copyOf(violations));
     }
 
-    /** Half of the processes have a name, which those that come after them in their place have too. */
+    /** The first owns the directory. Half of the processes have a name, which those that come after them in their place have too. */
     private WriterProcess startProcess(int slot) {
         long process = jobs.size() + 1L;
         String name = slot % 2 == 1 ? "writer-" + slot : "";
-        ListWriter.Job job = new ListWriter.Job(plan.place, plan.seed, process, name, plan.directory.toString());
+        ListWriter.Job job =
+                new ListWriter.Job(plan.place, plan.seed, process, slot == 0, name, plan.directory.toString());
         jobs.add(job);
         Path errors = plan.directory.resolve("process-" + process + ".err");
         return new WriterProcess(ListWriter.class, process, Wire.write(job), job.history(0), errors);

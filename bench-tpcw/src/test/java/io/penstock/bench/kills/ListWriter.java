@@ -43,10 +43,11 @@ final class ListWriter {
      * The job of a process, as the first line of its input. A second line, of any content, stops it.
      *
      * @param process from 1
+     * @param owner whether it opens the directory, where there is one
      * @param name of the client; empty: none
      * @param directory for histories
      */
-    record Job(KillPlace place, long seed, long process, String name, String directory) {
+    record Job(KillPlace place, long seed, long process, boolean owner, String name, String directory) {
         Path history(int thread) {
             return Path.of(directory, "process-" + process + "-thread-" + thread + ".history");
         }
@@ -71,7 +72,8 @@ final class ListWriter {
         Orders orders = Orders.from(System.in);
         Job job = Wire.read(orders.next(), Job.class);
         Tasks tasks = new ThreadTasks();
-        job.place.use(
+        job.place.share(
+                job.owner,
                 tasks,
                 settings -> job.name.isEmpty() ? settings : settings.clientName(job.name),
                 store -> new ListWriter(job, orders, store, tasks).run());

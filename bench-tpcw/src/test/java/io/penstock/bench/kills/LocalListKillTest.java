@@ -17,13 +17,24 @@ class LocalListKillTest {
     @TempDir
     private Path directory;
 
+    private KillRun.Outcome run(ConsistencyLevel level, int kills, int transactions) {
+        KillPlace place = KillPlace.in(directory.resolve("store"), level);
+        ListRun.Plan plan = new ListRun.Plan(place, kills, 2, transactions, seed, directory);
+        try (ListRun run = new ListRun(plan, line -> {})) {
+            return run.run();
+        }
+    }
+
     @Test
     void transactionsAreAsIfTheyRanOneAfterTheOther() {
-        KillPlace place = KillPlace.in(directory.resolve("store"), ConsistencyLevel.SERIALIZABLE);
-        try (ListRun run = new ListRun(new ListRun.Plan(place, 3, 2, 300, seed, directory), line -> {})) {
-            KillRun.Outcome outcome = run.run();
-            assertThat(outcome.violations()).as(outcome.summary()).isEmpty();
-            assertThat(outcome.acknowledged()).as("seed=%d", seed).isGreaterThanOrEqualTo(300);
-        }
+        KillRun.Outcome outcome = run(ConsistencyLevel.SERIALIZABLE, 3, 300);
+        assertThat(outcome.violations()).as(outcome.summary()).isEmpty();
+        assertThat(outcome.acknowledged()).as("seed=%d", seed).isGreaterThanOrEqualTo(300);
+    }
+
+    /** What the run looks for is there to be seen. */
+    @Test
+    void withoutIsolationNumbersAreLost() {
+        assertThat(run(ConsistencyLevel.ATOMIC, 0, 100).violations()).isNotEmpty();
     }
 }
