@@ -57,7 +57,8 @@ public final class Kills extends Program {
     @Option(
             names = "--level",
             paramLabel = "LEVEL",
-            description = "default: ATOMIC, of a bank or lists SERIALIZABLE; BASIC and MONOTONIC allow partial transactions")
+            description =
+                    "default: ATOMIC, of a bank or lists SERIALIZABLE; BASIC and MONOTONIC allow partial transactions")
     private @Nullable ConsistencyLevel level;
 
     @Option(names = "--bank", description = "processes move money between accounts, and look at the sum")

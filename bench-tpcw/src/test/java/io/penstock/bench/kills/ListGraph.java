@@ -101,7 +101,7 @@ final class ListGraph {
         found.add(new Found(kind, cycle));
     }
 
-    /** The shortest way of at least one edge, with both ends, but once if they are one; empty: there is none. */
+    /** Returns the shortest way of at least one edge, with both ends, but once if they are one; empty: none. */
     private List<Integer> way(int start, int end, Set<Edge> by) {
         Map<Integer, Integer> cameFrom = new HashMap<>();
         Deque<Integer> queue = new ArrayDeque<>(List.of(start));

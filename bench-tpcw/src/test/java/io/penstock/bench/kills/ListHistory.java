@@ -112,7 +112,7 @@ final class ListHistory implements AutoCloseable {
                 : new Attempt(attempt.name, event.what, attempt.beginMillis, event.millis, attempt.steps);
     }
 
-    /** Without the last one if it was cut short. None of a thread that has not created the file. */
+    /** Returns the lines, without the last one if it was cut short; none of a thread that has not created the file. */
     private static List<String> lines(Path path) {
         if (!Files.exists(path)) {
             return List.of();

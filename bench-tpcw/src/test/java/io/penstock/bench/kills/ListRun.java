@@ -97,7 +97,10 @@ final class ListRun implements AutoCloseable {
         return new KillRun.Outcome(summary, result.acknowledged(), 0, List.copyOf(violations));
     }
 
-    /** The first owns the directory. Half of the processes have a name, which those that come after them in their place have too. */
+    /**
+     * The first owns the directory. Half of the processes have a name, which those that come after them in their place
+     * have too.
+     */
     private WriterProcess startProcess(int slot) {
         long process = jobs.size() + 1L;
         String name = slot % 2 == 1 ? "writer-" + slot : "";
@@ -127,7 +130,8 @@ final class ListRun implements AutoCloseable {
     }
 
     private Stream<Path> histories() {
-        return jobs.stream().flatMap(job -> IntStream.range(0, ListWriter.THREADS).mapToObj(job::history));
+        return jobs.stream()
+                .flatMap(job -> IntStream.range(0, ListWriter.THREADS).mapToObj(job::history));
     }
 
     private long seconds() {

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Holds the histories of all threads against the lists that are there in the end: what was acknowledged is there once,
- * what failed is not, what was read is how the lists once were, and no cycle of dependencies is one that the level
- * forbids. Those of failed transactions are not judged. For one use.
+ * The judge of the histories of all threads, beside the lists that are there in the end: what was acknowledged is there
+ * once, what failed is not, what was read is how the lists once were, and no cycle of dependencies is one that the
+ * level forbids. Reads of transactions that failed are not judged. Pure; for one use.
  */
 final class ListVerdict {
     /** The clock of the machine may be set back by so much: an earlier end and a later begin are ordered beyond it. */
@@ -69,8 +69,9 @@ final class ListVerdict {
         Set<Long> strangers = new HashSet<>(places.keySet());
         for (int at = 0; at < attempts.size(); at++) {
             Attempt attempt = attempts.get(at);
-            List<Step> appends =
-                    attempt.steps().stream().filter(step -> step.appended() != 0).toList();
+            List<Step> appends = attempt.steps().stream()
+                    .filter(step -> step.appended() != 0)
+                    .toList();
             long there = appends.stream()
                     .filter(step -> Long.valueOf(step.list()).equals(places.get(step.appended())))
                     .count();
@@ -122,7 +123,9 @@ final class ListVerdict {
             int others = step.read().size() - mine.size();
             boolean sees = others >= 0
                     && step.read().subList(others, step.read().size()).equals(mine);
-            if (!sees || others > all.size() || !all.subList(0, others).equals(step.read().subList(0, others))) {
+            if (!sees
+                    || others > all.size()
+                    || !all.subList(0, others).equals(step.read().subList(0, others))) {
                 violations.add("read what list " + step.list() + " never was: " + name(reader) + " " + step);
             } else {
                 connectRead(reader, all, others);
@@ -144,7 +147,7 @@ final class ListVerdict {
         }
     }
 
-    /** By one more node for each end, in a row, so that the edges are few. */
+    /** Adds one more node for each end, in a row, so that the edges are few. */
     private void connectTimes() {
         List<Integer> ends = committed.stream()
                 .filter(at -> attempts.get(at).outcome() == What.OK)
@@ -189,9 +192,7 @@ final class ListVerdict {
     }
 
     private long count(What outcome) {
-        return attempts.stream()
-                .filter(attempt -> attempt.outcome() == outcome)
-                .count();
+        return attempts.stream().filter(attempt -> attempt.outcome() == outcome).count();
     }
 
     private String name(int at) {

@@ -65,13 +65,19 @@ class ListVerdictTest {
     @Test
     void anAcknowledgedAppendThatIsLost() {
         add(What.OK, append(X, 1), append(Y, 2));
-        assertThat(violations(List.of(1L), List.of())).singleElement().asString().startsWith("acknowledged and not");
+        assertThat(violations(List.of(1L), List.of()))
+                .singleElement()
+                .asString()
+                .startsWith("acknowledged and not");
     }
 
     @Test
     void aPartOfAnUnknownTransaction() {
         add(What.UNKNOWN, append(X, 1), append(Y, 2));
-        assertThat(violations(List.of(1L), List.of())).singleElement().asString().startsWith("there in part");
+        assertThat(violations(List.of(1L), List.of()))
+                .singleElement()
+                .asString()
+                .startsWith("there in part");
     }
 
     @Test
@@ -89,13 +95,19 @@ class ListVerdictTest {
         add(What.OK, append(X, 1));
         add(What.OK, append(X, 2, 1L));
         add(What.OK, read(X, 2L));
-        assertThat(violations(List.of(1L, 2L), List.of())).singleElement().asString().startsWith("read what list 0");
+        assertThat(violations(List.of(1L, 2L), List.of()))
+                .singleElement()
+                .asString()
+                .startsWith("read what list 0");
     }
 
     @Test
     void anOwnAppendThatIsNotSeen() {
         add(What.OK, append(X, 1), read(X));
-        assertThat(violations(List.of(1L), List.of())).singleElement().asString().startsWith("read what list 0");
+        assertThat(violations(List.of(1L), List.of()))
+                .singleElement()
+                .asString()
+                .startsWith("read what list 0");
     }
 
     @Test
@@ -123,7 +135,10 @@ class ListVerdictTest {
     void aReadOfAnOldState() {
         addAt(0, 10, What.OK, append(X, 1));
         addAt(100, 110, What.OK, read(X));
-        assertThat(violations(List.of(1L), List.of())).singleElement().asString().startsWith("G_SINGLE_IN_TIME of");
+        assertThat(violations(List.of(1L), List.of()))
+                .singleElement()
+                .asString()
+                .startsWith("G_SINGLE_IN_TIME of");
         attempts.removeLast();
         addAt(20, 110, What.OK, read(X));
         assertThat(violations(List.of(1L), List.of())).as("clocks differ").isEmpty();
@@ -135,7 +150,8 @@ class ListVerdictTest {
         add(What.OK, read(Y), append(X, 1));
         assertThat(judge(ConsistencyLevel.SNAPSHOT, List.of(1L), List.of(2L)))
                 .isEqualTo(new ListVerdict.Result(2, 0, 0, 0, 1, List.of()));
-        assertThat(judge(ConsistencyLevel.SERIALIZABLE, List.of(1L), List.of(2L)).violations())
+        assertThat(judge(ConsistencyLevel.SERIALIZABLE, List.of(1L), List.of(2L))
+                        .violations())
                 .singleElement()
                 .asString()
                 .startsWith("G2 of");
@@ -148,7 +164,8 @@ class ListVerdictTest {
         addAt(0, 10, What.OK, append(Y, 2));
         addAt(100, 110, What.OK, read(X));
         assertThat(violations(List.of(1L), List.of(2L))).isEmpty();
-        assertThat(judge(ConsistencyLevel.SERIALIZABLE, List.of(1L), List.of(2L)).violations())
+        assertThat(judge(ConsistencyLevel.SERIALIZABLE, List.of(1L), List.of(2L))
+                        .violations())
                 .singleElement()
                 .asString()
                 .startsWith("G2_IN_TIME of");

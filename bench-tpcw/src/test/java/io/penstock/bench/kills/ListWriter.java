@@ -105,7 +105,7 @@ final class ListWriter {
         }
     }
 
-    /** The steps, with nothing read as yet. */
+    /** Draws the steps, with nothing read as yet. */
     private static List<Step> steps(Draws draws, long first, long number) {
         List<Step> steps = new ArrayList<>();
         int reads = draws.between(1, READS_MAX);

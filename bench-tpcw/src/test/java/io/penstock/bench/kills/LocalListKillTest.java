@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kill -9} of processes that append to lists in a directory: {@code scripts/kills --lists --local}, but short. */
+/** {@code kill -9} of processes that append to lists in a directory: {@code scripts/kills --lists --local}, short. */
 @Tag("slow")
 @Tag("long")
 class LocalListKillTest {
