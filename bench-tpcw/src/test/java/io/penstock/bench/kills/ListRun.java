@@ -98,8 +98,8 @@ final class ListRun implements AutoCloseable {
     }
 
     /**
-     * The first owns the directory. Half of the processes have a name, which those that come after them in their place
-     * have too.
+     * Starts a process. The first owns the directory. Half of them have a name, which those that come after them in
+     * their place have too.
      */
     private WriterProcess startProcess(int slot) {
         long process = jobs.size() + 1L;
