@@ -4,8 +4,12 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import io.penstock.bench.aws.AwsServers;
+import io.penstock.core.Durability;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.local.LocalCloud;
 import io.penstock.core.task.Tasks;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param prefix of the store
  */
 record KillPlace(@Nullable AwsServers servers, @Nullable String directory, String prefix, ConsistencyLevel level) {
+    private static final Duration OWNER_MAX = Duration.ofMinutes(2);
+    private static final Duration OWNER_POLL = Duration.ofMillis(50);
+
     static KillPlace on(AwsServers servers, String prefix, ConsistencyLevel level) {
         return new KillPlace(servers, null, prefix, level);
     }
@@ -34,6 +41,35 @@ record KillPlace(@Nullable AwsServers servers, @Nullable String directory, Strin
         }
         try (AwsServers.Connection connection = servers.connect(tasks)) {
             use(Settings.on(connection.objects(), connection.queues(), tasks), change, body);
+        }
+    }
+
+    /**
+     * As {@link #use}, beside other processes: of a directory one is the owner, and the others attach to whoever is,
+     * for which they wait. No machine dies, so nothing is forced to disk.
+     */
+    void share(boolean owner, Tasks tasks, UnaryOperator<Settings> change, Consumer<Penstock> body) {
+        if (servers != null) {
+            use(tasks, change, body);
+            return;
+        }
+        Path path = Path.of(String.valueOf(directory));
+        try (LocalCloud cloud = owner ? LocalCloud.open(path, tasks, Durability.OS_CACHE) : attach(path, tasks)) {
+            use(Settings.on(cloud.objects(), cloud.queues(), tasks), change, body);
+        }
+    }
+
+    private static LocalCloud attach(Path path, Tasks tasks) {
+        long deadline = tasks.nanoTime() + OWNER_MAX.toNanos();
+        while (true) {
+            try {
+                return LocalCloud.attach(path, tasks);
+            } catch (UnavailableException nobody) {
+                if (tasks.nanoTime() - deadline > 0) {
+                    throw nobody;
+                }
+                tasks.sleep(OWNER_POLL);
+            }
         }
     }
 

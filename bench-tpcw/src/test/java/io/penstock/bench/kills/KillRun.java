@@ -112,7 +112,7 @@ final class KillRun implements AutoCloseable {
         KillWriter.Job job = new KillWriter.Job(plan.place, plan.source, process, name, plan.directory.toString());
         jobs.add(job);
         Path errors = plan.directory.resolve("process-" + process + ".err");
-        return new WriterProcess(process, Wire.write(job), job.journal(0), errors);
+        return new WriterProcess(KillWriter.class, process, Wire.write(job), job.journal(0), errors);
     }
 
     /** Recovers and checkpoints until nothing is pending; returns what is left, in words. */

@@ -9,6 +9,7 @@ import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.task.ThreadTasks;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,9 +26,15 @@ public final class Kills extends Program {
     private static final int KILLS_MAX = 100_000;
     private static final int PROCESSES_MAX = 64;
     private static final int LARGE_EVERY_MAX = 1_000_000;
+    private static final int TRANSACTIONS_MAX = 100_000;
+    private static final int KILLS = 200;
+    private static final int LIST_KILLS = 8;
 
-    @Option(names = "--kills", paramLabel = "N", description = "number of kills; default: ${DEFAULT-VALUE}")
-    private int kills = 200;
+    @Option(
+            names = "--kills",
+            paramLabel = "N",
+            description = "number of kills; default: " + KILLS + ", of lists " + LIST_KILLS)
+    private @Nullable Integer kills;
 
     @Option(
             names = "--processes",
@@ -50,13 +57,25 @@ public final class Kills extends Program {
     @Option(
             names = "--level",
             paramLabel = "LEVEL",
-            description = "default: ATOMIC, of a bank SERIALIZABLE; BASIC and MONOTONIC allow partial transactions")
+            description =
+                    "default: ATOMIC, of a bank or lists SERIALIZABLE; BASIC and MONOTONIC allow partial transactions")
     private @Nullable ConsistencyLevel level;
 
     @Option(names = "--bank", description = "processes move money between accounts, and look at the sum")
     private boolean bank;
 
-    @Option(names = "--local", description = "the bank is in a directory, of one process at a time")
+    @Option(names = "--lists", description = "processes append to lists; cycles of dependencies are searched for")
+    private boolean lists;
+
+    @Option(
+            names = "--transactions",
+            paramLabel = "N",
+            description = "of lists: acknowledged ones at least; default: ${DEFAULT-VALUE}")
+    private int transactions = 4_000;
+
+    @Option(
+            names = "--local",
+            description = "the store is in a directory: a bank of one process at a time, or lists that they share")
     private boolean local;
 
     @Mixin
@@ -73,23 +92,22 @@ public final class Kills extends Program {
 
     @Override
     public Integer call() {
-        UsageException.requireRange("--kills", kills, 1, KILLS_MAX);
+        UsageException.requireRange("--kills", kills(), lists ? 0 : 1, KILLS_MAX);
         UsageException.requireRange("--processes", processes, 1, PROCESSES_MAX);
         UsageException.requireRange("--large-every", largeEvery, 1, LARGE_EVERY_MAX);
-        if (local && !bank) {
-            throw new UsageException("--local is for a bank; add --bank");
+        UsageException.requireRange("--transactions", transactions, 1, TRANSACTIONS_MAX);
+        if (bank && lists) {
+            throw new UsageException("--bank and --lists are two workloads; choose one");
+        }
+        if (local && !bank && !lists) {
+            throw new UsageException("--local is for a bank or lists; add --bank or --lists");
         }
         ConsistencyLevel chosen = level();
         try (TemporaryDirectory directory = new TemporaryDirectory()) {
             KillPlace place = local
                     ? KillPlace.in(directory.path().resolve("store"), chosen)
                     : KillPlace.on(aws.servers(), newPrefix(), chosen);
-            KillPlan.Source source = new KillPlan.Source(seed, largeEvery, bank);
-            KillRun.Plan plan = new KillRun.Plan(place, kills, local ? 1 : processes, source, directory.path());
-            KillRun.Outcome outcome;
-            try (KillRun run = new KillRun(plan, out::println)) {
-                outcome = run.run();
-            }
+            KillRun.Outcome outcome = lists ? runLists(place, directory.path()) : runWriters(place, directory.path());
             outcome.violations().forEach(line -> out.println("violation: " + line));
             out.println(outcome.summary());
             if (!outcome.violations().isEmpty()) {
@@ -104,12 +122,31 @@ public final class Kills extends Program {
         }
     }
 
+    private KillRun.Outcome runWriters(KillPlace place, Path directory) {
+        KillPlan.Source source = new KillPlan.Source(seed, largeEvery, bank);
+        KillRun.Plan plan = new KillRun.Plan(place, kills(), local ? 1 : processes, source, directory);
+        try (KillRun run = new KillRun(plan, out::println)) {
+            return run.run();
+        }
+    }
+
+    private KillRun.Outcome runLists(KillPlace place, Path directory) {
+        ListRun.Plan plan = new ListRun.Plan(place, kills(), processes, transactions, seed, directory);
+        try (ListRun run = new ListRun(plan, out::println)) {
+            return run.run();
+        }
+    }
+
+    private int kills() {
+        return kills != null ? kills : lists ? LIST_KILLS : KILLS;
+    }
+
     private ConsistencyLevel level() {
         if (level == null) {
-            return bank ? ConsistencyLevel.SERIALIZABLE : ConsistencyLevel.ATOMIC;
+            return bank || lists ? ConsistencyLevel.SERIALIZABLE : ConsistencyLevel.ATOMIC;
         }
-        if (bank && !level.isolates()) {
-            throw new UsageException("a bank needs isolation; choose SNAPSHOT or SERIALIZABLE");
+        if ((bank || lists) && !level.isolates()) {
+            throw new UsageException("a bank and lists need isolation; choose SNAPSHOT or SERIALIZABLE");
         }
         return level;
     }

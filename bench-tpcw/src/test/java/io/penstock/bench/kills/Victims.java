@@ -76,10 +76,15 @@ final class Victims implements AutoCloseable {
         }
     }
 
-    /** Has those that are left end in order. */
+    /** Has those that are left end in order, the first one last: others may need it. */
     void stop() {
-        running.forEach(WriterProcess::tellToStop);
-        for (WriterProcess writer : running) {
+        stop(running.subList(1, running.size()));
+        stop(running.subList(0, 1));
+    }
+
+    private void stop(List<WriterProcess> writers) {
+        writers.forEach(WriterProcess::tellToStop);
+        for (WriterProcess writer : writers) {
             if (!writer.endsWithin(STOP_MAX)) {
                 violations.add("writer " + writer.writer() + " did not end in order: " + writer.complaints());
             }

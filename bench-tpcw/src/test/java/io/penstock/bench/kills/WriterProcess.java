@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The parent's handle on a process that runs {@link KillWriter}. For one thread. */
+/** The parent's handle on a process that writes: {@link KillWriter} or {@link ListWriter}. For one thread. */
 final class WriterProcess {
     private final Process process;
     private final Path journal;
@@ -21,17 +21,18 @@ final class WriterProcess {
     /**
      * Starts it.
      *
+     * @param program its main class
      * @param job the first line of its input
      * @param journal a file that is there and not empty once it writes
      */
-    WriterProcess(long writer, String job, Path journal, Path errors) {
+    WriterProcess(Class<?> program, long writer, String job, Path journal, Path errors) {
         this.journal = journal;
         this.errors = errors;
         this.writer = writer;
         // Compiling well takes longer than most writers live.
         process = new ChildJvm()
                 .flag("-XX:TieredStopAtLevel=1")
-                .start(KillWriter.class, List.of(), ProcessBuilder.Redirect.to(errors.toFile()));
+                .start(program, List.of(), ProcessBuilder.Redirect.to(errors.toFile()));
         order(job);
     }
 
