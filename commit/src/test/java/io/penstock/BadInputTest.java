@@ -415,8 +415,8 @@ class BadInputTest {
                 unnoticed += flip(cloud, key) ? 0 : 1;
             }
             assertThat(unnoticed)
-                    .as("the ledger, which only a checkpoint reads, and the tree's name, a hint")
-                    .isEqualTo(2);
+                    .as("the ledger, which only a checkpoint reads; the tree's name and its mark, which are hints")
+                    .isEqualTo(3);
             try (Penstock store = cloud.open("z")) {
                 assertThat(SimulatedStore.content(store)).hasSize(120);
                 assertThat(store.admin().verify().violations()).isEmpty();

@@ -62,6 +62,7 @@ class DamageBenchTest {
                 "reason",
                 "root inner page",
                 "root leaf",
+                "roots",
                 "segment of a log",
                 "trees")) {
             assertThat(first).containsKey(kind + ", " + Damage.TOO_LONG);

@@ -15,6 +15,7 @@ final class Excuses {
             Map.entry("quarantine", "kept for people"),
             Map.entry("reason", "kept for people"),
             Map.entry("mark", "it tells that there was a definition, which is there"),
+            Map.entry("roots", "it tells that there is a root, which is there; its content does not count"),
             Map.entry("trees", "the definitions tell whose a tree is"),
             Map.entry("leaf without a root", "of a build that is not done and begins again"),
             Map.entry("inner page without a root", "of a build that is not done and begins again"),
