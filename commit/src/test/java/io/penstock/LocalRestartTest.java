@@ -184,7 +184,7 @@ class LocalRestartTest {
 
     /** Each life continues from the last count that the one before had acknowledged, or had under way. */
     @Test
-    @Tag("slow")
+    @Tag("long")
     void killsAtRandomMoments() throws Exception {
         Random random = new Random(seed);
         long acknowledged = 0;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestReporter;
  * time after which a silent client counts as dead, and the process that starts under its name at once.
  */
 @Tag("servers")
-@Tag("slow")
+@Tag("long")
 class RestartOnServersTest {
     /** What a busy machine may take besides. */
     private static final Duration LENIENCE = Duration.ofSeconds(30);

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code kill -9} in the middle of an ATOMIC run on a local directory, twenty times over on the same store: afterwards
  * every acknowledged purchase is there whole, none is there in part, and the trees are in order.
  */
-@Tag("slow")
+@Tag("long")
 class LocalKillTest {
     private static final int ROUNDS = 20;
 
