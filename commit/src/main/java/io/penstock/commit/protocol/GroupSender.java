@@ -171,34 +171,21 @@ final class GroupSender<T> {
 
     /** Whether anything has arrived. */
     boolean hasArrived() {
-        lock.lock();
-        try {
-            return acknowledged > 0;
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> acknowledged > 0);
     }
 
     /** Ends this sender, since the queue was deleted with what it has sent: what comes next must not wait for that. */
     void lose() {
-        lock.lock();
-        try {
+        lock.run(() -> {
             lost = true;
             if (broken == null) {
                 broken = new UnavailableException("the queue was deleted; retry", "queue", queue.name());
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     boolean isLost() {
-        lock.lock();
-        try {
-            return lost;
-        } finally {
-            lock.unlock();
-        }
+        return lock.with(() -> lost);
     }
 
     private void sendNext(MessageQueue handle) {

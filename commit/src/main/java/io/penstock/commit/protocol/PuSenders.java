@@ -109,10 +109,11 @@ final class PuSenders {
 
     /** To be run if a queue is found to be missing, with what this id has sent so far: nothing waits for that. */
     Runnable whenMissing(PuQueueId queue) {
-        GroupSender<LogRecord> sender = senders.get(queue);
-        boolean arrived = sender != null && sender.hasArrived();
+        GroupSender<LogRecord> before = senders.get(queue);
+        boolean arrived = before != null && before.hasArrived();
         return () -> {
             boolean expected = predecessors.remove(queue) != null;
+            GroupSender<LogRecord> sender = senders.get(queue);
             if (numbersRecords && sender != null && (expected || arrived)) {
                 sender.lose();
             }
