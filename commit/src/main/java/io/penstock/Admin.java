@@ -234,9 +234,13 @@ public final class Admin {
         new Move(parts, upkeep).into(collection, Domains.requireName(domain), progress);
     }
 
-    /** Moves a collection, which must have no unique index, out of its domain, as {@link #moveInto}. */
+    /**
+     * Moves a collection, which must have no unique index, out of its domain, as {@link #moveInto}. Refused in a store
+     * without queues.
+     */
     public void moveOut(String collection, Consumer<MoveProgress> progress) {
         requireChangeable("moveOut");
+        handle.requireQueues();
         new Move(parts, upkeep).out(collection, progress);
     }
 

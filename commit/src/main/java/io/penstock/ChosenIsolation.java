@@ -35,6 +35,7 @@ final class ChosenIsolation implements Isolation {
     }
 
     private Isolation decide(ConsistencyLevel decided) {
+        store.requireServed(decided);
         level = decided;
         Isolation made = levels.apply(decided);
         isolation = made;

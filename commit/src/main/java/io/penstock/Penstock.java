@@ -67,7 +67,7 @@ public final class Penstock implements AutoCloseable {
     private Penstock(Settings chosen, OpenServers servers) {
         Services services = servers.services();
         this.settings = chosen.forStore();
-        this.level = chosen.storeLevel();
+        this.level = chosen.storeLevel(services.queued());
         this.engine = Engine.of(settings, services);
         this.handle = engine.handle();
         this.upkeep = new Upkeep(
@@ -83,7 +83,12 @@ public final class Penstock implements AutoCloseable {
         this.sessions = engine.sessions();
         this.session = new Session(sessions, level, current);
         this.inventory =
-                new StoreInventory(services.tasks(), engine.trees().catalog(), engine.background(), settings.routing());
+                new StoreInventory(
+                        services.tasks(),
+                        engine.trees().catalog(),
+                        engine.background(),
+                        settings.routing(),
+                        services.queued());
         PageManager pages = engine.foreground().pages();
         BulkLoad.Parts loads = new BulkLoad.Parts(engine.memory(), pages, engine.clock(), engine.payloads());
         LogCheckpoints logs = engine.checkpoints().logs();

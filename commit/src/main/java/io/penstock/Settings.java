@@ -3,6 +3,7 @@ package io.penstock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import io.penstock.commit.protocol.Routing;
+import io.penstock.commit.queue.NoQueues;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.commit.settings.NamedSettings;
 import io.penstock.commit.settings.Servers;
@@ -94,6 +95,14 @@ public final class Settings implements Cloneable {
     /** A store on these servers. They stay open when the store is closed. */
     public static Settings on(ObjectStore objects, QueueService queues, Tasks tasks) {
         return new Settings(new Servers.Given(objects, queues, tasks, Servers.Sharing.ANYBODY));
+    }
+
+    /**
+     * A store in a bucket alone, without queues: its levels are SNAPSHOT and SERIALIZABLE, and all its collections are
+     * in domains. The server stays open when the store is closed.
+     */
+    public static Settings on(ObjectStore objects, Tasks tasks) {
+        return on(objects, NoQueues.INSTANCE, tasks);
     }
 
     /**
@@ -326,8 +335,9 @@ public final class Settings implements Cloneable {
         return prefix;
     }
 
-    StoreLevel storeLevel() {
-        return new StoreLevel(level(), level != null);
+    /** @param queued whether the store has queues */
+    StoreLevel storeLevel(boolean queued) {
+        return new StoreLevel(level(), level != null, queued);
     }
 
     /** The level, as set by {@link #level(ConsistencyLevel)}. */

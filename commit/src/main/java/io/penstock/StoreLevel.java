@@ -1,6 +1,8 @@
 package io.penstock;
 
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,13 +18,32 @@ final class StoreLevel {
 
     private final ConsistencyLevel level;
     private final boolean given;
+    private final boolean queued;
     private final Set<String> told = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean toldOfLostUpdates = new AtomicBoolean();
 
-    /** @param given whether the program chose the level */
-    StoreLevel(ConsistencyLevel level, boolean given) {
+    /**
+     * @param given whether the program chose the level
+     * @param queued whether the store has queues
+     * @throws InvalidRequestException when the level needs queues, and the store has none
+     */
+    StoreLevel(ConsistencyLevel level, boolean given, boolean queued) {
         this.level = level;
         this.given = given;
+        this.queued = queued;
+        requireServed(level);
+    }
+
+    /** @throws InvalidRequestException when a level needs queues, and the store has none */
+    void requireServed(ConsistencyLevel wanted) {
+        if (!queued && !wanted.isolates()) {
+            throw new InvalidRequestException(
+                    ErrorCode.NEEDS_QUEUES,
+                    "the levels of a store without queues are SNAPSHOT and SERIALIZABLE; use one of them, or make a"
+                            + " store with a queue service",
+                    "level",
+                    wanted);
+        }
     }
 
     ConsistencyLevel level() {

@@ -30,6 +30,12 @@ public enum ErrorCode {
     /** An object of the store that has to be made and may not, by its provisioning. Make it with Admin.provision. */
     NOT_PROVISIONED,
 
+    /**
+     * Work that needs a queue, in a store without queues: a level below SNAPSHOT, or a collection outside of domains.
+     * Use SNAPSHOT or SERIALIZABLE, or make the store with a queue service.
+     */
+    NEEDS_QUEUES,
+
     /** A collection, domain, page or other thing that does not exist, or was dropped. Check its name. */
     NOT_FOUND,
 

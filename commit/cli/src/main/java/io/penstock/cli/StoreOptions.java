@@ -20,12 +20,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that select a store: one in a directory, or one on S3 and SQS. */
+/** The options that select a store: one in a directory, or one on S3, with queues on SQS or without. */
 final class StoreOptions {
     @Option(names = "--dir", paramLabel = "D", description = "the directory of a local store")
     private @Nullable Path directory;
 
-    @Option(names = "--bucket", paramLabel = "B", description = "the bucket of a store on S3 and SQS")
+    @Option(names = "--bucket", paramLabel = "B", description = "the bucket of a store on S3")
     private @Nullable String bucket;
 
     @Option(
@@ -37,7 +37,10 @@ final class StoreOptions {
     @Option(names = "--endpoint-s3", paramLabel = "URI", description = "a server other than AWS's")
     private @Nullable URI s3;
 
-    @Option(names = "--endpoint-sqs", paramLabel = "URI", description = "a server other than AWS's")
+    @Option(names = "--sqs", description = "the store has queues, on SQS")
+    private boolean queued;
+
+    @Option(names = "--endpoint-sqs", paramLabel = "URI", description = "as --sqs, on a server other than AWS's")
     private @Nullable URI sqs;
 
     @Option(names = "--path-style", description = "puts the bucket's name into the path, not the host name")
@@ -91,22 +94,30 @@ final class StoreOptions {
     private boolean openRemote(String remote, Use use, Predicate<Penstock> body) {
         S3Settings objectSettings =
                 S3Settings.bucket(remote).pathStyle(pathStyle).createBucket(false);
-        SqsSettings queueSettings = SqsSettings.standard();
         if (region != null) {
             objectSettings = objectSettings.region(region);
-            queueSettings = queueSettings.region(region);
         }
         if (s3 != null) {
             objectSettings = objectSettings.endpoint(s3);
         }
-        if (sqs != null) {
-            queueSettings = queueSettings.endpoint(sqs);
-        }
         Tasks tasks = new ThreadTasks();
-        try (ObjectStore objects = S3ObjectStore.open(objectSettings);
-                QueueService queues = SqsQueueService.open(queueSettings, tasks)) {
-            return use(Settings.on(objects, queues, tasks).advanced(advanced -> advanced.sweeping(false)), use, body);
+        try (ObjectStore objects = S3ObjectStore.open(objectSettings)) {
+            if (!queued && sqs == null) {
+                return use(Settings.on(objects, tasks), use, body);
+            }
+            try (QueueService queues = SqsQueueService.open(queueSettings(), tasks)) {
+                Settings settings = Settings.on(objects, queues, tasks);
+                return use(settings.advanced(advanced -> advanced.sweeping(false)), use, body);
+            }
         }
+    }
+
+    private SqsSettings queueSettings() {
+        SqsSettings settings = SqsSettings.standard();
+        if (region != null) {
+            settings = settings.region(region);
+        }
+        return sqs == null ? settings : settings.endpoint(sqs);
     }
 
     private boolean use(Settings where, Use use, Predicate<Penstock> body) {

@@ -14,7 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** S3 and SQS, if {@code penstock.bucket} names a bucket. */
+/** S3, if {@code penstock.bucket} names a bucket, and SQS, if the store has queues. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnExpression("!'${penstock.bucket:}'.isBlank()")
 class AwsConfiguration {
@@ -39,7 +39,7 @@ class AwsConfiguration {
         Tasks tasks = new ThreadTasks();
         ObjectStore objects = S3ObjectStore.open(s3);
         try {
-            return new RemoteServers(objects, SqsQueueService.open(sqs, tasks), tasks);
+            return new RemoteServers(objects, properties.sqs() ? SqsQueueService.open(sqs, tasks) : null, tasks);
         } catch (RuntimeException failure) {
             objects.close();
             throw failure;

@@ -33,6 +33,7 @@ final class PenstockProperties {
             BUCKET,
             "region",
             "endpoint-s3",
+            "sqs",
             "endpoint-sqs",
             "path-style",
             "create-bucket",
@@ -123,6 +124,11 @@ final class PenstockProperties {
 
     Optional<URI> endpointSqs() {
         return own("endpoint-sqs").map(URI::create);
+    }
+
+    /** Whether the store has queues, on SQS. */
+    boolean sqs() {
+        return flag("sqs") || endpointSqs().isPresent();
     }
 
     boolean pathStyle() {

@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
@@ -29,12 +30,13 @@ import org.slf4j.LoggerFactory;
  * the store's queues carry it. Decision 0014. Immutable.
  *
  * @param id 32 hexadecimal digits
+ * @param queues whether the store has queues
  */
-public record StoreIdentity(String prefix, String id) {
+public record StoreIdentity(String prefix, String id, boolean queues) {
     private static final Logger LOG = LoggerFactory.getLogger(StoreIdentity.class);
 
     private static final Pattern TEXT = Pattern.compile(
-            "(\\{\"format\":1,\"store\":\"([0-9a-f]{32})\",\"created\":[0-9]+})\ncrc32c ([0-9a-f]{8})\n");
+            "(\\{\"format\":1,\"store\":\"([0-9a-f]{32})\",\"queues\":(true|false),\"created\":[0-9]+})\ncrc32c ([0-9a-f]{8})\n");
 
     /** The version of no content, in the form of an ETag. */
     private static final ObjectVersion NEVER = new ObjectVersion("\"" + "0".repeat(32) + "\"");
@@ -45,16 +47,35 @@ public record StoreIdentity(String prefix, String id) {
     /** The maximum number of tries; each after the first makes up for a lost answer. */
     private static final int TRIES_MAX = 5;
 
-    /** The place where a store's identity is found, or made. */
-    public record Place(Tasks tasks, ObjectStore objects, String prefix) {
+    /**
+     * The place where a store's identity is found, or made.
+     *
+     * @param queues whether the store is opened with a queue service
+     */
+    public record Place(Tasks tasks, ObjectStore objects, String prefix, boolean queues) {
         /**
          * The identity of the store that is here.
          *
          * @param create whether a new store is made where there is none
          * @throws RefusedException when there is none, and none may be made
+         * @throws InvalidRequestException when it has queues and is opened without, or the other way round
          * @throws CorruptDataException when the identity is damaged, or lost
          */
         public StoreIdentity open(boolean create) {
+            StoreIdentity there = find(create);
+            if (there.queues() != queues) {
+                throw new InvalidRequestException(
+                        queues ? ErrorCode.INVALID_SETTING : ErrorCode.NEEDS_QUEUES,
+                        queues
+                                ? "the store was made without queues; open it without a queue service"
+                                : "the store was made with queues, which hold commits; open it with its queue service",
+                        "prefix",
+                        prefix);
+            }
+            return there;
+        }
+
+        private StoreIdentity find(boolean create) {
             Optional<StoreIdentity> found = find();
             for (int tries = 0; found.isEmpty() && tries < TRIES_MAX; tries++) {
                 boolean used = isUsed();
@@ -112,7 +133,7 @@ public record StoreIdentity(String prefix, String id) {
         }
 
         private Optional<StoreIdentity> create() {
-            StoreIdentity fresh = new StoreIdentity(prefix, draw(tasks.random()));
+            StoreIdentity fresh = new StoreIdentity(prefix, draw(tasks.random()), queues);
             try {
                 Bytes text = fresh.encode(tasks.nowMillis());
                 requireConditions(text);
@@ -242,13 +263,13 @@ public record StoreIdentity(String prefix, String id) {
     }
 
     private Bytes encode(long createdMillis) {
-        String json = "{\"format\":1,\"store\":\"" + id + "\",\"created\":" + createdMillis + "}";
+        String json = "{\"format\":1,\"store\":\"" + id + "\",\"queues\":" + queues + ",\"created\":" + createdMillis + "}";
         return Bytes.utf8(json + "\ncrc32c " + sum(json) + "\n");
     }
 
     private static StoreIdentity decode(String prefix, StoredObject object) {
         Matcher text = TEXT.matcher(object.body().toUtf8());
-        if (!text.matches() || !text.group(3).equals(sum(text.group(1)))) {
+        if (!text.matches() || !text.group(4).equals(sum(text.group(1)))) {
             throw new CorruptDataException(
                     ErrorCode.CATALOG_DAMAGED,
                     "the identity of the store cannot be read; use the penstock that made it, or restore the object",
@@ -257,7 +278,7 @@ public record StoreIdentity(String prefix, String id) {
                     "version",
                     object.version());
         }
-        return new StoreIdentity(prefix, text.group(2));
+        return new StoreIdentity(prefix, text.group(2), text.group(3).equals("true"));
     }
 
     private static String sum(String json) {

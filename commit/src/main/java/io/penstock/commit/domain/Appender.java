@@ -56,7 +56,7 @@ final class Appender {
         this.follower = follower;
         this.segmentPut = new SegmentPut(parts, log, tail, follower);
         this.gathering = new Gathering(domain, tasks, parts.limits());
-        this.intake = new IntakeQueue(tasks, domain, log, parts.intake().map(queues -> () -> queues.apply(domain)));
+        this.intake = new IntakeQueue(tasks, domain, log, parts.handover());
         this.combining = new Combining(tasks, intake);
         this.turn = new Permits(tasks, 1);
     }

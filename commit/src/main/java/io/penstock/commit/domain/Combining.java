@@ -29,20 +29,11 @@ final class Combining {
     /** The bytes in hand above which a client receives no more. */
     private static final long IN_HAND_BYTES_MAX = 16 << 20;
 
-    /** The longest wait of one receive by a client that puts for others. */
-    private static final Duration LISTEN = Duration.ofSeconds(1);
-
-    /** The maximum number of calls that wait for more: while one brings what it has found, the other waits. */
-    private static final int LISTENERS_MAX = 2;
-
     /** The number of empty receives after which a client stops looking for transactions of others. */
     private static final int EMPTY_MAX = 3;
 
     /** The time after a lost race, or a segment of another client, for which a client hands in at once. */
     private static final Duration RIVALS = Duration.ofSeconds(1);
-
-    /** The least time between two looks at the intake of a client that has found nothing. */
-    private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
     /** The number of puts for others, until another client seems to do it. */
     private static final int TRIES_MAX = 3;
@@ -115,7 +106,7 @@ final class Combining {
 
     /** The puts that a client tries in a row. */
     int tries() {
-        return lock.with(() -> combining ? TRIES_MAX : 1);
+        return isOff() ? 1 : lock.with(() -> combining ? TRIES_MAX : intake.handover().tries());
     }
 
     /** Notes how long a put takes. */
@@ -223,7 +214,7 @@ final class Combining {
         } finally {
             lock.unlock();
         }
-        delete(IntakeQueue.BATCH);
+        delete(intake.isOff() ? 1 : intake.handover().batch());
     }
 
     /**
@@ -240,8 +231,9 @@ final class Combining {
         } finally {
             lock.unlock();
         }
-        for (int from = 0; from < doomed.size(); from += IntakeQueue.BATCH) {
-            intake.delete(doomed.subList(from, Math.min(doomed.size(), from + IntakeQueue.BATCH)));
+        int batch = doomed.isEmpty() ? 1 : intake.handover().batch();
+        for (int from = 0; from < doomed.size(); from += batch) {
+            intake.delete(doomed.subList(from, Math.min(doomed.size(), from + batch)));
         }
     }
 
@@ -262,7 +254,7 @@ final class Combining {
         lock.lock();
         try {
             long now = tasks.nanoTime();
-            if (isOff() || looking == (combining ? LISTENERS_MAX : 1) || !combining && isLookedAt(now)) {
+            if (isOff() || looking == (combining ? intake.handover().listeners() : 1) || !combining && isLookedAt(now)) {
                 return;
             }
             looking++;
@@ -273,7 +265,7 @@ final class Combining {
         intake.inBackground(() -> {
             try {
                 do {
-                    boolean any = receive(isCombining() ? LISTEN : Duration.ZERO);
+                    boolean any = receive(isCombining() ? intake.handover().listen() : Duration.ZERO);
                     if (hasRival()) {
                         lost(take(Long.MAX_VALUE, 0)); // who has won meanwhile looks for them too
                     } else if (any) {
@@ -296,13 +288,13 @@ final class Combining {
     }
 
     private boolean isLookedAt(long now) {
-        return now - lookedNanos < LOOK_EVERY.toNanos();
+        return now - lookedNanos < intake.handover().lookEvery().toNanos();
     }
 
     private boolean isLookingOn() {
         return lock.with(() -> combining
                 && emptyReceives < EMPTY_MAX
-                && inHand.size() < WIDTH_MAX * IntakeQueue.BATCH
+                && inHand.size() < WIDTH_MAX * intake.handover().batch()
                 && inHand.stream().mapToLong(InHand::bytes).sum() < IN_HAND_BYTES_MAX);
     }
 
@@ -316,8 +308,9 @@ final class Combining {
         List<InHand> all = intake.receive(calls, longest);
         lock.lock();
         try {
-            boolean full = all.size() >= calls * IntakeQueue.BATCH * 3 / 4;
-            width = full ? Math.min(WIDTH_MAX, calls * 2) : Math.max(1, Math.ceilDiv(all.size(), IntakeQueue.BATCH));
+            int batch = intake.handover().batch();
+            boolean full = all.size() >= calls * batch * 3 / 4;
+            width = full ? Math.min(WIDTH_MAX, calls * 2) : Math.max(1, Math.ceilDiv(all.size(), batch));
             emptyReceives = all.isEmpty() ? emptyReceives + 1 : 0;
             combining |= !all.isEmpty() && !hasRival();
             inHand.addAll(all);

@@ -19,6 +19,9 @@ public final class Domains {
     /** The folder of the logs, below the store's prefix. */
     static final String LOGS = "log/";
 
+    /** The key prefix, in the folder of a log, of transactions handed in; it sorts before all segments. */
+    static final String HANDED_IN = "+";
+
     private final Parts parts;
     private final ConcurrentHashMap<String, Domain> used = new ConcurrentHashMap<>();
 
@@ -58,6 +61,11 @@ public final class Domains {
                 .filter(name -> NAME.matcher(name).matches())
                 .forEach(this::of);
         return used();
+    }
+
+    /** The beginning of the keys of transactions that were handed in to a domain. */
+    public static String intake(String prefix, String domain) {
+        return prefix + LOGS + domain + "/" + HANDED_IN;
     }
 
     /** Checks the name of a domain, which is part of object keys and of a queue's name. */

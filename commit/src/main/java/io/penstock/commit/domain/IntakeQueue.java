@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * The intake queue of a domain: messages with transactions that were handed in. One that is too large for a message
@@ -23,27 +22,23 @@ import java.util.function.Supplier;
  * and objects too. Safe for many threads.
  */
 final class IntakeQueue {
-    /** The most messages of a call. */
-    static final int BATCH = 10;
-
     private static final Duration HIDDEN = Duration.ofSeconds(5);
-    private static final int MESSAGE_BYTES_MAX = 200 << 10; // well below what every queue takes
 
     /** The most bytes of a transaction that is handed in; others read it whole. */
-    private static final long TRANSACTION_BYTES_MAX = 16 << 20;
+    static final long TRANSACTION_BYTES_MAX = 16 << 20;
 
     private static final int OBJECTS_AT_ONCE = 4;
 
     private final Tasks tasks;
     private final String domain;
     private final LogObjects log;
-    private final Optional<Supplier<MessageQueue>> queue;
+    private final Optional<Handover> handover;
 
-    IntakeQueue(Tasks tasks, String domain, LogObjects log, Optional<Supplier<MessageQueue>> queue) {
+    IntakeQueue(Tasks tasks, String domain, LogObjects log, Optional<Handover> handover) {
         this.tasks = tasks;
         this.domain = domain;
         this.log = log;
-        this.queue = queue;
+        this.handover = handover;
     }
 
     /**
@@ -55,11 +50,16 @@ final class IntakeQueue {
     record InHand(Receipt receipt, List<HandedIn> transactions, long bytes, long nanos) {}
 
     boolean isOff() {
-        return queue.isEmpty();
+        return handover.isEmpty();
     }
 
     private MessageQueue open() {
-        return queue.orElseThrow().get();
+        return handover().queues().apply(domain);
+    }
+
+    /** The way to hand in, where there is one. */
+    Handover handover() {
+        return handover.orElseThrow();
     }
 
     void inBackground(Runnable call) {
@@ -76,15 +76,19 @@ final class IntakeQueue {
 
     /** Sends transactions, as many as fit into messages, if the queue can be reached. */
     void handIn(List<HandedIn> transactions) {
+        if (isOff()) {
+            return;
+        }
+        int most = handover().messageBytes();
         List<HandedIn> next = new ArrayList<>();
         long bytes = 0;
         for (HandedIn one : transactions) {
             long size = one.bytesMax();
-            if (size > MESSAGE_BYTES_MAX) {
+            if (size > most) {
                 handInByReference(one, size);
                 continue;
             }
-            if (bytes + size > MESSAGE_BYTES_MAX) {
+            if (bytes + size > most) {
                 send(next);
                 next.clear();
                 bytes = 0;
@@ -96,7 +100,7 @@ final class IntakeQueue {
     }
 
     private void handInByReference(HandedIn large, long size) {
-        if (!isOff() && size <= TRANSACTION_BYTES_MAX) {
+        if (size <= TRANSACTION_BYTES_MAX) {
             Bytes message = HandedIn.encode(domain, List.of(large.reference()));
             inBackground(() -> {
                 log.putHandedIn(large);
@@ -106,7 +110,7 @@ final class IntakeQueue {
     }
 
     private void send(List<HandedIn> transactions) {
-        if (!isOff() && !transactions.isEmpty()) {
+        if (!transactions.isEmpty()) {
             Bytes message = HandedIn.encode(domain, transactions);
             inBackground(() -> {
                 var unused = open().send(List.of(message));
@@ -116,7 +120,7 @@ final class IntakeQueue {
 
     /** Removes what was put beside the message of a transaction that has ended. */
     void forget(Intent ended) {
-        if (!isOff() && HandedIn.at(ended, 0, Duration.ZERO).bytesMax() > MESSAGE_BYTES_MAX) {
+        if (!isOff() && HandedIn.at(ended, 0, Duration.ZERO).bytesMax() > handover().messageBytes()) {
             TransactionId id = ended.id();
             inBackground(() -> log.deleteHandedIn(id));
         }
@@ -127,7 +131,7 @@ final class IntakeQueue {
         MessageQueue from = open();
         Duration wait = calls == 1 ? longest : Duration.ZERO; // one that waits keeps back what the others have
         List<List<Delivery>> parts =
-                Parallel.map(tasks, calls, Collections.nCopies(calls, BATCH), max -> from.receive(max, HIDDEN, wait));
+                Parallel.map(tasks, calls, Collections.nCopies(calls, handover().batch()), max -> from.receive(max, HIDDEN, wait));
         List<Delivery> all = parts.stream().flatMap(List::stream).toList();
         return Parallel.map(tasks, OBJECTS_AT_ONCE, all, this::read);
     }

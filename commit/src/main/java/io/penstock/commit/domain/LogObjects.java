@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class LogObjects {
     private static final int NUMBER_DIGITS = 16;
 
-    /** The key prefix of transactions handed in; it sorts before all segments. */
-    private static final String HANDED_IN = "+";
-
     /** The place in a listing after all transactions handed in and before all segments. */
     private static final String SEGMENTS = "/";
 
@@ -159,7 +156,7 @@ final class LogObjects {
 
     /** The object of a transaction that was handed in and is too large for a message. */
     private String handedInKey(TransactionId id) {
-        return folder + HANDED_IN + HexFormat.of().toHexDigits(id.client().value()) + "-"
+        return folder + Domains.HANDED_IN + HexFormat.of().toHexDigits(id.client().value()) + "-"
                 + HexFormat.of().toHexDigits(id.nonce());
     }
 
@@ -186,7 +183,7 @@ final class LogObjects {
 
     /** Removes what clients that died have handed in before a time of the store's clock: at most a page of it. */
     void deleteHandedInBefore(long millis) {
-        List<String> left = objects.list(folder + HANDED_IN, "", ObjectStores.LIST_LIMIT).entries().stream()
+        List<String> left = objects.list(folder + Domains.HANDED_IN, "", ObjectStores.LIST_LIMIT).entries().stream()
                 .filter(entry -> entry.modifiedMillis() < millis)
                 .map(Listing.Entry::key)
                 .toList();

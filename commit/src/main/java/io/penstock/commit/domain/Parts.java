@@ -6,7 +6,6 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.CheckpointReport;
 import java.util.List;
@@ -22,8 +21,7 @@ import java.util.function.Supplier;
  * @param prefix of their keys, empty or with a slash at its end
  * @param client the id under which this handle writes
  * @param refusal names a conflict to the user
- * @param intake finds or makes the intake queue of a domain, asked for at each use; empty: clients that lose a race for
- *     the next segment race again
+ * @param handover the way to hand transactions in; empty: clients that lose a race for the next segment race again
  * @param home makes sure that the log with a horizon of this key is that of the store
  * @param putting called before each put of a segment, also of one that comes too late
  */
@@ -37,7 +35,7 @@ public record Parts(
         Pages pages,
         Limits limits,
         Function<Conflict, ConflictException> refusal,
-        Optional<Function<String, MessageQueue>> intake,
+        Optional<Handover> handover,
         Consumer<String> home,
         Runnable putting) {
     /** The trees to which checkpoints apply log records. */

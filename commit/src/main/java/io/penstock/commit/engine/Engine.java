@@ -20,12 +20,14 @@ import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.client.SteadyTasks;
 import io.penstock.commit.domain.Conflict;
 import io.penstock.commit.domain.Domains;
+import io.penstock.commit.domain.Handover;
 import io.penstock.commit.domain.Limits;
 import io.penstock.commit.domain.LogHome;
 import io.penstock.commit.domain.Parts;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.Routing.SendPolicy;
+import io.penstock.commit.queue.IntakeFolder;
 import io.penstock.commit.queue.IntakeQueues;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.QueueInspection;
@@ -47,12 +49,15 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
+import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -265,7 +270,6 @@ public record Engine(
                     .objects()
                     .map(objects -> Lane.reliable(objects, services.tasks(), settings, "transaction"))
                     .orElse(foreground.objects());
-            IntakeQueues intakes = new IntakeQueues(foreground.queues(), foreground.names());
             return new Domains(new Parts(
                     services.tasks(),
                     log,
@@ -280,9 +284,19 @@ public record Engine(
                             settings.calls().budget()),
                     this::refusal,
                     // Where no other client can be, no race is lost.
-                    services.exclusive() ? Optional.empty() : Optional.of(intakes::of),
+                    services.exclusive() ? Optional.empty() : Optional.of(handover(log)),
                     settings.log().objects().isEmpty() ? key -> {} : key -> home(log, key),
                     meters::putting));
+        }
+
+        private Handover handover(ObjectStore log) {
+            if (services.queued()) {
+                return Handover.byQueue(new IntakeQueues(foreground.queues(), foreground.names())::of);
+            }
+            Map<String, MessageQueue> folders = new ConcurrentHashMap<>();
+            return Handover.byFolder(domain -> folders.computeIfAbsent(
+                    domain,
+                    made -> new IntakeFolder(services.tasks(), log, Domains.intake(settings.prefix() + "/", made))));
         }
 
         private void home(ObjectStore log, String key) {

@@ -29,7 +29,8 @@ public final class Handle {
         StoreIdentity.Place place = new StoreIdentity.Place(
                 services.tasks(),
                 Lane.reliable(services.objects(), services.tasks(), settings, "checkpoint"),
-                settings.prefix());
+                settings.prefix(),
+                services.queued());
         return new Handle(place.open(settings.client().mayDefine()), settings.client());
     }
 
@@ -66,6 +67,18 @@ public final class Handle {
             throw new InvalidRequestException(
                     ErrorCode.READ_ONLY,
                     "the store was opened to be read only; open it without readOnly to change it",
+                    "prefix",
+                    prefix());
+        }
+    }
+
+    /** @throws InvalidRequestException when the store has no queues */
+    public void requireQueues() {
+        if (!store.queues()) {
+            throw new InvalidRequestException(
+                    ErrorCode.NEEDS_QUEUES,
+                    "collections outside of domains need queues, and the store has none; make a store with a queue"
+                            + " service for them",
                     "prefix",
                     prefix());
         }

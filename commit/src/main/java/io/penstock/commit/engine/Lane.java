@@ -54,7 +54,9 @@ public record Lane(
         String prefix = settings.prefix() + "/";
         ObjectStore objects = ObjectStores.observed(
                 services.objects(), policy, tasks, meters, observations, key -> PageNames.at(prefix, key));
-        QueueService queues = QueueServices.retrying(services.queues(), policy, tasks, meters);
+        QueueService queues = services.queued()
+                ? QueueServices.retrying(services.queues(), policy, tasks, meters)
+                : services.queues();
         Duration lease = settings.limits().lease();
         Duration tokenGrace = services.exclusive() ? Duration.ZERO : lease.multipliedBy(2);
         return new Lane(

@@ -1,5 +1,6 @@
 package io.penstock.commit.engine;
 
+import io.penstock.commit.queue.NoQueues;
 import io.penstock.commit.queue.ProvisionedQueues;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.Servers;
@@ -25,9 +26,14 @@ public record Services(ObjectStore objects, QueueService queues, Tasks tasks, Se
         return sharing == Servers.Sharing.NOBODY;
     }
 
+    /** Whether the store has queues. */
+    public boolean queued() {
+        return queues != NoQueues.INSTANCE;
+    }
+
     /** Returns these services without the right to create shared queues. */
     Services provisioned(QueueNames names) {
-        return new Services(objects, new ProvisionedQueues(queues, names), tasks, sharing);
+        return queued() ? new Services(objects, new ProvisionedQueues(queues, names), tasks, sharing) : this;
     }
 
     /** The wait of a poll. A poll that waits asks all servers; where there is only one, none has to wait. */

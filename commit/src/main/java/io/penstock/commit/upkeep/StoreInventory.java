@@ -28,13 +28,16 @@ public final class StoreInventory {
 
     private final Tasks tasks;
     private final IntakeQueues intakes;
+    private final boolean queued;
     private final Catalog catalog;
     private final Lane lane;
     private final OptionalInt queuesPerTree;
 
-    public StoreInventory(Tasks tasks, Catalog catalog, Lane lane, Routing routing) {
+    /** @param queued whether the store has queues at all */
+    public StoreInventory(Tasks tasks, Catalog catalog, Lane lane, Routing routing, boolean queued) {
         this.tasks = tasks;
         this.intakes = new IntakeQueues(lane.queues(), lane.names());
+        this.queued = queued;
         this.catalog = catalog;
         this.lane = lane;
         this.queuesPerTree = routing.queuesPerTree();
@@ -94,8 +97,10 @@ public final class StoreInventory {
         }
     }
 
-    private static List<String> domains(List<CollectionDefinition> collections) {
+    /** The domains that have intake queues. */
+    private List<String> domains(List<CollectionDefinition> collections) {
         return collections.stream()
+                .filter(definition -> queued)
                 .flatMap(definition -> Optional.ofNullable(definition.domain()).stream())
                 .distinct()
                 .toList();

@@ -109,8 +109,8 @@ public final class Sweeps {
         StoreSettings.Background background = settings.background();
         if (background.sweepEvery().isPresent()) {
             sweepEvery(background.sweepEvery().get());
-        } else if (services.exclusive()) {
-            return; // no other client leaves work behind, and opening the store has finished what a crash left
+        } else if (services.exclusive() || !services.queued()) {
+            return; // no client leaves work behind that others must do, and a commit log is applied by who uses it
         } else if (background.sweeping() && background.checkpointing()) {
             Duration every = atLeast(part(TURN));
             loop.start(Duration.ZERO, () -> turn(every));

@@ -53,7 +53,7 @@ class CommitBudgetTest {
                         (records, alone) -> CheckpointReport.ofRecords(0, records.size(), 0, 0),
                         LIMITS,
                         conflict -> conflict.exception("words"),
-                        combining ? Optional.of(name -> intake) : Optional.empty(),
+                        combining ? Optional.of(Handover.byQueue(name -> intake)) : Optional.empty(),
                         key -> {},
                         () -> {}))
                 .of("d");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.queue.IntakeFolder;
 import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
@@ -55,6 +56,7 @@ final class DomainRun {
     private final SharedPages pages = new SharedPages();
     private final LogWatch watch;
     private final boolean combining;
+    private final boolean byFolder;
     private boolean calm;
     private int clients;
 
@@ -65,6 +67,7 @@ final class DomainRun {
         this.cloud = new SimulatedCloud(
                 simulation, random.nextBoolean() ? Profile.AWS_2026 : Profile.INSTANT, world(random));
         this.combining = random.nextInt(3) > 0;
+        this.byFolder = new Random(seed).nextLong() % 2 == 0;
         this.watch = new LogWatch(cloud, pages);
     }
 
@@ -192,10 +195,27 @@ final class DomainRun {
                                     Limits.RETENTION_MIN,
                                     BUDGET),
                             conflict -> conflict.exception("words"),
-                            combining ? Optional.of(name -> intake(machine, name)) : Optional.empty(),
+                            combining ? Optional.of(handover(machine)) : Optional.empty(),
                             key -> {},
                             () -> {}))
                     .of("d");
+        }
+
+        /** By a queue in all runs of a seed, or by a folder in all. */
+        private Handover handover(SimulatedClient machine) {
+            if (!byFolder) {
+                return Handover.byQueue(name -> intake(machine, name));
+            }
+            MessageQueue folder = new IntakeFolder(machine, cloud.objects(machine), Domains.intake("", "d"));
+            Handover handover = Handover.byFolder(name -> folder);
+            return new Handover(
+                    handover.queues(),
+                    handover.batch(),
+                    draw.nextBoolean() ? 4_000 : handover.messageBytes(),
+                    1 + draw.nextInt(handover.tries()),
+                    handover.lookEvery(),
+                    handover.listen(),
+                    handover.listeners());
         }
 
         private MessageQueue intake(SimulatedClient machine, String name) {

@@ -76,7 +76,7 @@ class DomainTest {
                         },
                         limits,
                         conflict -> conflict.exception("words"),
-                        combining ? Optional.of(name -> intake) : Optional.empty(),
+                        combining ? Optional.of(Handover.byQueue(name -> intake)) : Optional.empty(),
                         key -> {},
                         () -> {}))
                 .of("d");

@@ -32,7 +32,7 @@ class LockQueueTest {
     private final SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.INSTANT, World.CALM);
 
     private static QueueNames names(String prefix) {
-        return new QueueNames(new StoreIdentity(prefix, "0123456789abcdef".repeat(2)));
+        return new QueueNames(new StoreIdentity(prefix, "0123456789abcdef".repeat(2), true));
     }
 
     @Test

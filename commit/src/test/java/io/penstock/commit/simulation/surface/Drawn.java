@@ -73,6 +73,9 @@ record Drawn(
             features.remove(Feature.UNDECLARED);
             features.remove(Feature.DROP_INDEX);
         }
+        if (features.contains(Feature.BUCKET_ONLY)) {
+            features.removeAll(Set.of(Feature.WEAK, Feature.FILL, Feature.MOVE));
+        }
         if (!features.contains(Feature.OUTSIDE)) {
             features.remove(Feature.SCANS_OUTSIDE);
         }
@@ -89,7 +92,7 @@ record Drawn(
             case UNIQUE, LARGE, EXPIRY, STALENESS -> 20;
             case LOST, SLOW, THROTTLE, KILLS, FREEZES, SKEW, INTERRUPTS, REOPEN, LONG -> 20;
             case WEAK, FILL, MOVE -> 15;
-            case COMPACTION, REPAGE, RENAME, DROP_INDEX, RECOVER -> 25;
+            case COMPACTION, BUCKET_ONLY, REPAGE, RENAME, DROP_INDEX, RECOVER -> 25;
             default -> 50;
         };
     }

@@ -58,9 +58,11 @@ enum Feature {
     LONG,
     NESTED,
     INSIDE,
-    IDS;
+    IDS,
+    // Of the world again: a store without queues.
+    BUCKET_ONLY;
 
     boolean isOfWorld() {
-        return compareTo(DELETES) < 0;
+        return compareTo(DELETES) < 0 || this == BUCKET_ONLY;
     }
 }

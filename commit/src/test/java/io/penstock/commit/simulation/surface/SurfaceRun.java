@@ -118,8 +118,10 @@ final class SurfaceRun {
     }
 
     private Settings settings(SimulatedClient machine) {
-        return drawn.apply(Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
-                .meters(meters));
+        Settings settings = drawn.has(Feature.BUCKET_ONLY)
+                ? Settings.on(cloud.objects(machine), machine)
+                : Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
+        return drawn.apply(settings.meters(meters));
     }
 
     private SimulatedClient machine(String role) {
@@ -333,7 +335,9 @@ final class SurfaceRun {
             machine.sleep(drawn.ttl().plusMillis(1));
             end(handle, judge);
             index(handle);
-            aside(machine);
+            if (!drawn.has(Feature.BUCKET_ONLY)) {
+                aside(machine);
+            }
             log.calls.called("Admin.verify()");
             VerifyReport report = store.admin().verify();
             report.violations().forEach(line -> log.alarm(SOUND, line));
