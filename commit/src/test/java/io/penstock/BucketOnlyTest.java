@@ -4,8 +4,10 @@ import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.object.ObjectStores;
+import io.penstock.core.object.WriteCondition;
 import io.penstock.testkit.CallWatcher.Step;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -137,7 +140,7 @@ class BucketOnlyTest {
                 RecordCollection<String, Long> counters = counters(Penstock.open(bucket(machine)));
                 machine.start("user", () -> {
                     while (done[number] >= 0) {
-                        counters.update("own" + number, n -> java.util.Optional.of(n.orElse(0L) + 1));
+                        counters.update("own" + number, n -> Optional.of(n.orElse(0L) + 1));
                         done[number]++;
                     }
                 });
@@ -165,8 +168,8 @@ class BucketOnlyTest {
             counters(store).put("a", 1L);
             cloud.objects(machine).put(
                     "penstock/log/main/+0000000000000001-0000000000000002",
-                    io.penstock.core.Bytes.utf8("of a client that died"),
-                    io.penstock.core.object.WriteCondition.ALWAYS);
+                    Bytes.utf8("of a client that died"),
+                    WriteCondition.ALWAYS);
             machine.sleep(Duration.ofHours(3));
             counters(store).put("a", 2L);
             machine.sleep(Duration.ofHours(3));

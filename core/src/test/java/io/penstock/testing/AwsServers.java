@@ -23,25 +23,32 @@ public record AwsServers(ObjectStore objects, QueueService queues) implements Au
      * @param silence how long a server may say nothing; a request may take twice as long in all
      */
     public static AwsServers at(Endpoint endpoint, Duration silence, Tasks tasks) {
-        StaticCredentialsProvider credentials = StaticCredentialsProvider.create(
-                AwsBasicCredentials.create(endpoint.accessKey(), endpoint.secretKey()));
-        ObjectStore objects = S3ObjectStore.open(S3Settings.bucket(BUCKET)
-                .endpoint(endpoint.s3())
-                .pathStyle(true)
-                .createBucket(true)
-                .credentials(credentials)
-                .connectTimeout(silence)
-                .readTimeout(silence)
-                .callTimeout(silence.multipliedBy(2)));
         QueueService queues = SqsQueueService.open(
                 SqsSettings.standard()
                         .endpoint(Objects.requireNonNull(endpoint.sqs(), "this server has no queues"))
-                        .credentials(credentials)
+                        .credentials(credentials(endpoint))
                         .connectTimeout(silence)
                         .readTimeout(silence)
                         .callTimeout(silence.multipliedBy(2)),
                 tasks);
-        return new AwsServers(objects, queues);
+        return new AwsServers(objectsAt(endpoint, silence), queues);
+    }
+
+    /** Connects to the object store alone, as {@link #at} does. */
+    public static ObjectStore objectsAt(Endpoint endpoint, Duration silence) {
+        return S3ObjectStore.open(S3Settings.bucket(BUCKET)
+                .endpoint(endpoint.s3())
+                .pathStyle(true)
+                .createBucket(true)
+                .credentials(credentials(endpoint))
+                .connectTimeout(silence)
+                .readTimeout(silence)
+                .callTimeout(silence.multipliedBy(2)));
+    }
+
+    private static StaticCredentialsProvider credentials(Endpoint endpoint) {
+        return StaticCredentialsProvider.create(
+                AwsBasicCredentials.create(endpoint.accessKey(), endpoint.secretKey()));
     }
 
     @Override

@@ -139,6 +139,7 @@ public final class ServeCommand implements Callable<Integer> {
         properties.put("penstock.path-style", Boolean.toString(servers.pathStyle()));
         putIfGiven(properties, "penstock.region", servers.region());
         putIfGiven(properties, "penstock.endpoint-s3", servers.endpointS3());
+        properties.put("penstock.sqs", "true");
         putIfGiven(properties, "penstock.endpoint-sqs", servers.endpointSqs());
         return properties;
     }

@@ -4,6 +4,7 @@ import io.penstock.Settings;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.s3.S3ObjectStore;
 import io.penstock.core.object.s3.S3Settings;
+import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.sqs.SqsQueueService;
 import io.penstock.core.queue.sqs.SqsSettings;
 import io.penstock.core.task.Tasks;
@@ -25,24 +26,30 @@ class AwsConfiguration {
         S3Settings s3 = S3Settings.bucket(properties.bucket().orElseThrow())
                 .pathStyle(properties.pathStyle())
                 .createBucket(properties.createBucket());
-        SqsSettings sqs = SqsSettings.standard();
         if (properties.region().isPresent()) {
             s3 = s3.region(properties.region().get());
-            sqs = sqs.region(properties.region().get());
         }
         if (properties.endpointS3().isPresent()) {
             s3 = s3.endpoint(properties.endpointS3().get());
         }
-        if (properties.endpointSqs().isPresent()) {
-            sqs = sqs.endpoint(properties.endpointSqs().get());
-        }
         Tasks tasks = new ThreadTasks();
         ObjectStore objects = S3ObjectStore.open(s3);
         try {
-            return new RemoteServers(objects, properties.sqs() ? SqsQueueService.open(sqs, tasks) : null, tasks);
+            return new RemoteServers(objects, properties.sqs() ? queues(properties, tasks) : null, tasks);
         } catch (RuntimeException failure) {
             objects.close();
             throw failure;
         }
+    }
+
+    private static QueueService queues(PenstockProperties properties, Tasks tasks) {
+        SqsSettings sqs = SqsSettings.standard();
+        if (properties.region().isPresent()) {
+            sqs = sqs.region(properties.region().get());
+        }
+        if (properties.endpointSqs().isPresent()) {
+            sqs = sqs.endpoint(properties.endpointSqs().get());
+        }
+        return SqsQueueService.open(sqs, tasks);
     }
 }

@@ -32,6 +32,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.parallel.Resources;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -179,10 +181,11 @@ class SpringPageTest {
         });
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     @Tag("servers")
     @ResourceLock(Resources.SYSTEM_PROPERTIES)
-    void theApplicationRunsOnServers() throws Exception {
+    void theApplicationRunsOnServers(boolean queues) throws Exception {
         RealServers.Endpoint servers = RealServers.localstack();
         Map<String, String> credentials =
                 Map.of("aws.accessKeyId", servers.accessKey(), "aws.secretAccessKey", servers.secretKey());
@@ -191,7 +194,9 @@ class SpringPageTest {
             List<String> properties =
                     new ArrayList<>(blocks("properties").get(1).lines().toList());
             properties.add("penstock.endpoint-s3=" + servers.s3());
-            properties.add("penstock.endpoint-sqs=" + servers.sqs());
+            if (queues) {
+                properties.add("penstock.endpoint-sqs=" + servers.sqs());
+            }
             properties.add("penstock.path-style=true");
             properties.add("penstock.create-bucket=true");
             properties.add(Contexts.WITHOUT_DATA_SOURCE);
