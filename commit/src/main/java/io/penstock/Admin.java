@@ -1,6 +1,9 @@
 package io.penstock;
 
 import io.penstock.btree.TreeCompaction;
+import io.penstock.commit.backup.Backup;
+import io.penstock.commit.backup.Restore;
+import io.penstock.commit.backup.Source;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.engine.Engine;
@@ -18,17 +21,22 @@ import io.penstock.commit.upkeep.Verification;
 import io.penstock.core.Compression;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.report.Backlog;
+import io.penstock.report.BackupReport;
 import io.penstock.report.CheckpointReport;
 import io.penstock.report.CompactionReport;
 import io.penstock.report.GcReport;
 import io.penstock.report.IndexReport;
 import io.penstock.report.MoveProgress;
 import io.penstock.report.RecoveryReport;
+import io.penstock.report.RestoreReport;
 import io.penstock.report.ScrubReport;
 import io.penstock.report.VerifyReport;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -103,6 +111,51 @@ public final class Admin {
 
     private CheckpointReport checkpoint(Checkpointer.Reach reach) {
         return engine.services().tasks().shielded("checkpoint", () -> upkeep.checkpointAll(reach));
+    }
+
+    /**
+     * Takes a backup of the store while everybody writes: a cut of each domain. The first one in a folder reads all
+     * records, later ones take what commit logs have since, as long as they keep it ({@link Settings#logRetention}) and
+     * no collection was made, dropped or changed. Each object is read back. A backup that was cut short is none; repeat
+     * it. Restored stores are new ones: tokens and positions of this store do not fit them.
+     *
+     * @param target the object store of the backups, such as another bucket, or {@code LocalCloud.objects} of a
+     *     directory
+     * @param folder of the backups of this store alone
+     * @param full whether all records are read in any case: with one full backup a month, say, restoring stays quick
+     * @throws InvalidRequestException when a collection is in no domain or moves, when an index is being built or waits
+     *     for a scrub, or when the folder has backups of another store
+     * @throws io.penstock.core.ConflictException when a collection was made, dropped or changed meanwhile; repeat it
+     */
+    public BackupReport backup(ObjectStore target, String folder, boolean full) {
+        handle.requireOpen();
+        return engine.services().tasks().shielded("backup", () -> new Backup(source(), target, folder).run(full));
+    }
+
+    /**
+     * Restores a backup into this store, which must have no collections. Until it returns they cannot be used; repeat
+     * it when it failed.
+     *
+     * @param from the object store that {@link #backup} has written to
+     * @param at the moment whose state is wanted, by the servers' clock; empty: that of the last backup
+     * @throws InvalidRequestException when the store has collections, when there is no backup, or none of the moment
+     * @throws io.penstock.core.CorruptDataException when an object of the backup is missing or damaged
+     */
+    public RestoreReport restore(ObjectStore from, String folder, Optional<Instant> at) {
+        requireChangeable("restore");
+        Restore restore = new Restore(source(), engine.membership(), from, folder);
+        return engine.services().tasks().shielded("restore", () -> restore.run(at.map(Instant::toEpochMilli)));
+    }
+
+    private Source source() {
+        return new Source(
+                engine.services().tasks(),
+                handle,
+                engine.trees().catalog(),
+                engine.checkpoints().logs(),
+                engine.sessions().shared(),
+                engine.foreground().objects(),
+                engine.foreground().overflows());
     }
 
     /** Finishes the commits that dead clients have left unfinished; see {@link Settings#deadAfter}. */

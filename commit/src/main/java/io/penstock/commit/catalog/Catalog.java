@@ -73,7 +73,9 @@ public final class Catalog {
     public CollectionDefinition define(CollectionDefinition wanted) {
         Optional<CollectionDefinition> cached =
                 known.get(wanted.name()) == null ? Optional.empty() : inUse(wanted.name());
-        return cached.orElseGet(() -> known.keep(readOrWrite(wanted))).agreeing(wanted);
+        return cached.orElseGet(() -> known.keep(readOrWrite(wanted)))
+                .agreeing(wanted)
+                .requireRestored();
     }
 
     private Stored readOrWrite(CollectionDefinition wanted) {
@@ -107,6 +109,11 @@ public final class Catalog {
                 failure = e; // another client's definition, or this one's after all: the next read tells
             }
         }
+    }
+
+    /** Makes a collection that is to be restored, unless a try before this one has made it. */
+    public void restoring(CollectionDefinition wanted) {
+        var unused = known.keep(readOrWrite(wanted)).agreeing(wanted);
     }
 
     static WriteCondition condition(Optional<Stored> before) {
@@ -208,7 +215,7 @@ public final class Catalog {
 
     /** @throws InvalidRequestException when there is none */
     public CollectionDefinition requireInUse(String name) {
-        return inUse(name).orElseThrow(() -> missing(name));
+        return inUse(name).orElseThrow(() -> missing(name)).requireRestored();
     }
 
     /** Whether a tree was dropped, so that log records for it are thrown away. Seen within about a minute. */
@@ -298,7 +305,7 @@ public final class Catalog {
 
     /** @throws InvalidRequestException when the store has no such collection */
     public CollectionDefinition require(String name) {
-        return refresh(name).orElseThrow(() -> missing(name));
+        return refresh(name).orElseThrow(() -> missing(name)).requireRestored();
     }
 
     static InvalidRequestException missing(String name) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The object that holds a collection's definition: its JSON, a line feed, and a line with the checksum of the JSON.
  */
-final class CatalogEntry {
+public final class CatalogEntry {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
@@ -38,7 +38,8 @@ final class CatalogEntry {
         // by the initializer
     }
 
-    static Bytes encode(CollectionDefinition definition) {
+    /** Returns a definition as the catalog has it. */
+    public static Bytes encode(CollectionDefinition definition) {
         try {
             String json = WRITER.writeValueAsString(definition);
             return Bytes.utf8(json + SUM + sum(Bytes.utf8(json)) + "\n");
@@ -48,10 +49,14 @@ final class CatalogEntry {
     }
 
     /**
+     * Returns the definition that an entry holds.
+     *
      * @param name of the collection whose definition it must be
+     * @param version of the object that has it, if that is known
      * @throws CorruptDataException when it is damaged, of another format, or of another collection
      */
-    static CollectionDefinition decode(String name, Bytes body, String key, ObjectVersion version) {
+    public static CollectionDefinition decode(
+            String name, Bytes body, String key, @Nullable ObjectVersion version) {
         Bytes json = json(body, key, version);
         @Nullable Throwable why = null;
         try {
@@ -73,7 +78,7 @@ final class CatalogEntry {
     }
 
     /** Returns the part of an entry before the line of the checksum. */
-    private static Bytes json(Bytes body, String key, ObjectVersion version) {
+    private static Bytes json(Bytes body, String key, @Nullable ObjectVersion version) {
         int end = Math.max(0, body.length() - SUM_BYTES);
         Bytes json = body.slice(0, end);
         if (!body.slice(end, body.length()).equals(Bytes.utf8(SUM + sum(json) + "\n"))) {

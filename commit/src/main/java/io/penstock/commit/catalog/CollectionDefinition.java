@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.penstock.core.Compression;
+import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -80,6 +82,11 @@ public record CollectionDefinition(
 
     public static final String OUT = "out";
 
+    /** The value of {@code moving} while a backup is restored: nobody may use the collection. */
+    private static final String RESTORING = "restoring";
+
+    private static final Set<String> MOVES = Set.of(IN, OUT, RESTORING);
+
     /** Refuses invalid definitions, so that a damaged entry of the catalog is found when it is read. */
     public CollectionDefinition {
         indexes = List.copyOf(indexes);
@@ -93,7 +100,7 @@ public record CollectionDefinition(
         if (domain != null && !NameRule.allows(domain)) {
             throw new IllegalArgumentException("domain=" + domain);
         }
-        if (moving != null && (domain == null || !moving.equals(IN) && !moving.equals(OUT))) {
+        if (moving != null && (domain == null || !MOVES.contains(moving))) {
             throw new IllegalArgumentException("moving=" + moving);
         }
     }
@@ -176,6 +183,30 @@ public record CollectionDefinition(
     /** Returns this definition, or as it is once a fence with this time of its stamp was put into the domain's log. */
     public CollectionDefinition since(long time) {
         return with(draft -> draft.since = time);
+    }
+
+    /** Returns this definition as that of a collection that is being restored into a new store. */
+    public CollectionDefinition restored() {
+        return with(draft -> {
+            draft.moving = RESTORING;
+            draft.since = 0;
+            draft.revision = 0;
+            draft.former = List.of();
+            draft.dropped = List.of();
+            draft.names = null;
+        });
+    }
+
+    /** @throws ConflictException when the collection is being restored */
+    CollectionDefinition requireRestored() {
+        if (RESTORING.equals(moving)) {
+            throw new ConflictException(
+                    "the collection is being restored from a backup; wait for the end, or repeat the restoring if it"
+                            + " was cut short",
+                    "collection",
+                    name);
+        }
+        return this;
     }
 
     /** All trees in use: of the primary index, of the secondary indexes, and of pending entries. */

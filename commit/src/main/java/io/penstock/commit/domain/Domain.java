@@ -80,11 +80,18 @@ public final class Domain {
         return follower.age();
     }
 
+    /**
+     * The end of a log at some time.
+     *
+     * @param newest stamp up to there; no transaction after it has an older one
+     */
+    public record End(LogReader.Place place, Stamp newest) {}
+
     /** The place after everything that was acknowledged, to anyone, before the call. */
-    public LogReader.Place end() {
+    public End end() {
         follower.refresh();
         Tip tip = tail.state().tip();
-        return new LogReader.Place(tip.position(), tip.writeId(), 0);
+        return new End(new LogReader.Place(tip.position(), tip.writeId(), 0), tip.stamp());
     }
 
     /** Reads the log from a place on, whatever this client follows of it. */

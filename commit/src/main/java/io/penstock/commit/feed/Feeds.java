@@ -30,7 +30,7 @@ public final class Feeds {
     /** The place after everything that was acknowledged before. */
     public String position(String domain) {
         parts.handle().requireOpen();
-        return new FeedPosition(store, domain, domain(domain).end()).text();
+        return new FeedPosition(store, domain, domain(domain).end().place()).text();
     }
 
     /** The transactions after a position. */

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * committed later. Then the snapshot moves to the log's end, if nothing that was read so far has changed since. For one
  * thread.
  */
-public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime {
+public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime, AutoCloseable {
     /** The time for which checkpoints are asked to wait; the domain has the last word. */
     private static final Duration HOLD = Duration.ofSeconds(30);
 
@@ -211,6 +211,7 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime 
     }
 
     /** Lets go of the state. */
+    @Override
     public void close() {
         if (pin != null) {
             pin.close();

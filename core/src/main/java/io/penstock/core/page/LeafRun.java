@@ -232,7 +232,7 @@ public final class LeafRun {
 
     /** The current entry's expiry. */
     public long expiryMillis() {
-        return page().expiryMillis(index);
+        return page == null ? heldExpiryMillis : page.expiryMillis(index);
     }
 
     /** The soonest expiry of the entries remaining, {@link Expiry#NEVER} for most. */

@@ -1,0 +1,155 @@
+package io.penstock.commit.backup;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.object.ObjectUpload;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.task.Tasks;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The place of one store's backups: a folder of an object store.
+ *
+ * <pre>
+ * cut/&lt;time&gt;                          what there is to restore, put last
+ * base/&lt;time&gt;/catalog/&lt;name&gt;          a definition
+ * base/&lt;time&gt;/&lt;tree&gt;/&lt;number&gt;        records of a range of keys at a position
+ * log/&lt;domain&gt;/&lt;first&gt;-&lt;last&gt;        transactions
+ * overflow/&lt;tree&gt;/&lt;name&gt;             a large payload, as the store has it
+ * </pre>
+ *
+ * @param folder empty, or with a slash at its end
+ */
+record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
+    /** The part of a large object that is in memory at a time. */
+    private static final int PART_BYTES = 8 << 20;
+
+    static BackupPlace of(Tasks tasks, ObjectStore objects, String folder) {
+        return new BackupPlace(tasks, objects, folder.isEmpty() || folder.endsWith("/") ? folder : folder + "/");
+    }
+
+    static String hex(long number) {
+        return HexFormat.of().toHexDigits(number);
+    }
+
+    /** Writes an object, and reads it back: a backup that cannot be read is none. */
+    void put(String name, Bytes body) {
+        String key = folder + name;
+        var unused = objects.put(key, body, WriteCondition.ALWAYS);
+        if (!objects.get(key).map(StoredObject::body).equals(Optional.of(body))) {
+            throw damaged("an object of a backup is not what was just written; see to the place of the backup", key);
+        }
+    }
+
+    /** Reads an object that a cut names, and decodes it. */
+    <T> T read(String name, Function<Bytes, T> decoding) {
+        String key = folder + name;
+        Bytes body = objects.get(key)
+                .map(StoredObject::body)
+                .orElseThrow(() -> damaged("an object of a backup is missing; restore an earlier cut", key));
+        try {
+            return decoding.apply(body);
+        } catch (CorruptDataException damage) {
+            throw new CorruptDataException(
+                    ErrorCode.BACKUP_DAMAGED,
+                    "an object of a backup is damaged; restore an earlier cut",
+                    damage,
+                    "key",
+                    key);
+        }
+    }
+
+    static CorruptDataException damaged(String why, String key) {
+        return new CorruptDataException(ErrorCode.BACKUP_DAMAGED, why, "key", key);
+    }
+
+    /** The names of all objects that begin so, in order. */
+    List<String> names(String beginning) {
+        return ObjectStores.listAll(objects, folder + beginning).stream()
+                .map(entry -> entry.key().substring(folder.length()))
+                .toList();
+    }
+
+    /** The cuts, oldest first. */
+    List<Cut> cuts() {
+        return names("cut/").stream().map(name -> read(name, Cut::decode)).toList();
+    }
+
+    void put(Cut cut) {
+        put("cut/" + hex(cut.takenMillis()), cut.encode());
+    }
+
+    /** Whether an object is there. */
+    boolean has(String name) {
+        Listing first = objects.list(folder + name, "", 1);
+        return first.entries().stream().anyMatch(entry -> entry.key().equals(folder + name));
+    }
+
+    /** Copies an object that nobody changes, in parts if it is large; false when there is none. */
+    static boolean copy(ObjectStore from, String key, ObjectStore to, String target) {
+        Optional<StoredObject> head = from.getRange(key, 0, PART_BYTES);
+        if (head.isEmpty()) {
+            return false;
+        }
+        if (head.get().body().length() < PART_BYTES) {
+            var unused = to.put(target, head.get().body(), WriteCondition.ALWAYS);
+            return true;
+        }
+        ObjectUpload upload = to.upload(target, PART_BYTES);
+        try {
+            int parts = 0;
+            Bytes part = head.get().body();
+            while (part.length() > 0) {
+                upload.part(++parts, part);
+                part = from.getRange(key, (long) parts * PART_BYTES, PART_BYTES)
+                        .map(StoredObject::body)
+                        .orElseThrow(() -> damaged("a large payload went away while it was copied; repeat it", key));
+            }
+            upload.complete(parts);
+            return true;
+        } catch (RuntimeException failure) {
+            upload.abort();
+            throw failure;
+        }
+    }
+
+    /**
+     * The cut to restore: the last one, or the first that has all up to a moment.
+     *
+     * @throws InvalidRequestException when no cut has the moment
+     */
+    Cut cut(Optional<Long> atMillis) {
+        List<Cut> cuts = cuts();
+        if (cuts.isEmpty()) {
+            throw new InvalidRequestException(
+                    ErrorCode.NOT_FOUND, "there is no backup here; check the place and the folder", "folder", folder);
+        }
+        if (atMillis.isEmpty()) {
+            return cuts.getLast();
+        }
+        long at = atMillis.get();
+        List<Cut> fit = cuts.stream()
+                .filter(cut -> cut.firstMillis() <= at && cut.lastMillis() >= at)
+                .toList();
+        return fit.stream()
+                .filter(cut -> cut.hasAllOf(at))
+                .findFirst()
+                .or(() -> fit.stream().reduce((one, other) -> other))
+                .orElseThrow(() -> new InvalidRequestException(
+                        ErrorCode.POSITION_TOO_OLD,
+                        "the backups here do not have this moment; choose one between these",
+                        "firstMillis",
+                        cuts.getFirst().firstMillis(),
+                        "lastMillis",
+                        cuts.getLast().lastMillis()));
+    }
+}

@@ -1,0 +1,76 @@
+package io.penstock.commit.backup;
+
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
+import io.penstock.commit.checkpoint.LogCheckpoints;
+import io.penstock.commit.domain.Domain;
+import io.penstock.commit.engine.Handle;
+import io.penstock.commit.session.SessionState;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.task.Tasks;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The parts of an open store that backups are taken from, and restored to.
+ *
+ * @param objects the store's objects, retrying
+ */
+public record Source(
+        Tasks tasks,
+        Handle handle,
+        Catalog catalog,
+        LogCheckpoints logs,
+        SessionState.Shared shared,
+        ObjectStore objects,
+        OverflowStore overflows) {
+    Domain domain(CollectionDefinition collection) {
+        return logs.domain(Objects.requireNonNull(collection.domain(), "only collections of domains are backed up"));
+    }
+
+    /** The trees of a collection whose records the log has: the primary one, and those of its indexes. */
+    static Stream<TreeId> logged(CollectionDefinition collection) {
+        return Stream.concat(
+                Stream.of(collection.treeId()), collection.indexes().stream().map(IndexDefinition::treeId));
+    }
+
+    /**
+     * The collections of the store, each as it must be for a cut.
+     *
+     * @throws InvalidRequestException when one is not in a domain, or on its way; when an index is not built yet
+     */
+    List<CollectionDefinition> collections() {
+        List<CollectionDefinition> all = catalog.listAgain();
+        if (!catalog.unreadable().isEmpty()) {
+            throw new InvalidRequestException(
+                    ErrorCode.CATALOG_DAMAGED,
+                    "definitions of collections cannot be read, so a backup would lack them; restore them, see verify",
+                    "collections",
+                    String.join(",", catalog.unreadable().keySet()));
+        }
+        for (CollectionDefinition each : all) {
+            if (each.domain() == null || each.moving() != null) {
+                throw new InvalidRequestException(
+                        ErrorCode.DOMAIN_MISMATCH,
+                        "a collection is in no domain, or on its way, so no log has its changes and there is no cut of"
+                                + " it; move it into a domain, or export it and drop it",
+                        "collection",
+                        each.name());
+            }
+            if (!each.indexes().stream().allMatch(IndexDefinition::isReady)) {
+                throw new InvalidRequestException(
+                        ErrorCode.INDEX_NOT_READY,
+                        "an index is being built; finish that, or drop it, then repeat the backup",
+                        "collection",
+                        each.name());
+            }
+        }
+        return all;
+    }
+}

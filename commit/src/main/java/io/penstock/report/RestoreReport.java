@@ -1,0 +1,12 @@
+package io.penstock.report;
+
+/**
+ * The outcome of restoring a backup.
+ *
+ * @param collections that were made
+ * @param records that the base of the backup had
+ * @param transactions that were replayed over them
+ * @param missing records that are not there, since their large payloads had been replaced and removed before a backup
+ *     could take them: restore a later moment, or the last one
+ */
+public record RestoreReport(long collections, long records, long transactions, long missing) {}

@@ -1,0 +1,336 @@
+package io.penstock;
+
+import static io.penstock.testing.Codes.code;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.Stamp;
+import io.penstock.core.StoreException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.report.BackupReport;
+import io.penstock.report.RestoreReport;
+import io.penstock.testkit.Profile;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.SimulatedCloud;
+import io.penstock.testkit.Simulation;
+import io.penstock.testkit.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Backups taken while others write, and what is restored of them: the state of one moment. */
+class BackupTest {
+    private static final int KEYS = 60;
+    private static final int WRITERS = 3;
+
+    private Simulation simulation = new Simulation(1);
+    private SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
+    private SimulatedCloud elsewhere = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
+    private final List<Committed> journal = new ArrayList<>();
+    private boolean over;
+    private int machines;
+
+    /** A transaction as its writer knows it: independent of the store's log. */
+    private record Committed(Stamp stamp, Map<String, Optional<String>> changes) {}
+
+    private SimulatedClient machine() {
+        return simulation.client("m" + machines++);
+    }
+
+    private Settings settings(SimulatedClient machine) {
+        return Settings.on(cloud.objects(machine), machine)
+                .pageBytes(1024)
+                .checkpointInterval(Duration.ofSeconds(2))
+                .logRetention(Duration.ofHours(2));
+    }
+
+    private static RecordCollection<String, String> words(Penstock store) {
+        return store.collection("words", Keys.string(), Json.of(String.class));
+    }
+
+    private static RecordCollection<String, String> indexed(Penstock store) {
+        RecordCollection<String, String> words = words(store);
+        var unused = byLength(words);
+        return words;
+    }
+
+    private static Index<String, String, String> byLength(RecordCollection<String, String> words) {
+        return words.index("by-length", Keys.string(), word -> String.valueOf(word.length() % 7));
+    }
+
+    private void run(Runnable work) {
+        simulation.run(() -> {
+            work.run();
+            return true;
+        });
+    }
+
+    private ObjectStore target() {
+        return elsewhere.objects(machine());
+    }
+
+    /** Writes sets of records at random, and notes what was acknowledged. */
+    private void write(Random random) {
+        SimulatedClient machine = machine();
+        try (Penstock store = Penstock.open(settings(machine))) {
+            RecordCollection<String, String> words = indexed(store);
+            while (!over) {
+                Map<String, Optional<String>> changes = new TreeMap<>();
+                for (int i = random.nextInt(5); i >= 0; i--) {
+                    String value = "v".repeat(random.nextInt(20) == 0 ? 5_000 : random.nextInt(40)) + journal.size();
+                    changes.put(
+                            "k" + random.nextInt(KEYS),
+                            random.nextInt(4) == 0 ? Optional.empty() : Optional.of(value));
+                }
+                try (Transaction transaction = store.begin()) {
+                    changes.forEach((key, value) -> {
+                        if (value.isPresent()) {
+                            transaction.put(words, key, value.get());
+                        } else {
+                            transaction.delete(words, key);
+                        }
+                    });
+                    journal.add(new Committed(transaction.commit(), changes));
+                } catch (StoreException conflict) {
+                    // another writer was first
+                }
+                machine.sleep(Duration.ofMillis(random.nextInt(400)));
+            }
+        }
+    }
+
+    private Map<String, String> stateAt(long millis) {
+        Map<String, String> state = new TreeMap<>();
+        journal.stream()
+                .filter(one -> one.stamp.millis() <= millis)
+                .sorted(Comparator.comparing(Committed::stamp))
+                .forEach(one -> one.changes.forEach((key, value) ->
+                        value.ifPresentOrElse(there -> state.put(key, there), () -> state.remove(key))));
+        return state;
+    }
+
+    private static Map<String, String> all(RecordCollection<String, String> words) {
+        Map<String, String> found = new TreeMap<>();
+        try (Scan<Entry<String, String>> scan = words.scan(KeySpan.all())) {
+            scan.forEachRemaining(entry -> found.put(entry.key(), entry.value()));
+        }
+        return found;
+    }
+
+    private Penstock fresh(SimulatedClient machine, String prefix) {
+        return Penstock.open(settings(machine).prefix(prefix));
+    }
+
+    private RestoreReport restore(Penstock store, Optional<Instant> at) {
+        return store.admin().restore(target(), "b", at);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void momentIsRestoredWhileEverybodyWrites(long seed) {
+        Random random = new Random(seed);
+        simulation = new Simulation(seed);
+        cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
+        elsewhere = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
+        run(() -> {
+            for (int i = 0; i < WRITERS; i++) {
+                long own = random.nextLong();
+                machine().start("writer", () -> write(new Random(own)));
+            }
+            SimulatedClient clock = machine();
+            clock.sleep(Duration.ofSeconds(20));
+            List<BackupReport> taken = new ArrayList<>();
+            try (Penstock store = Penstock.open(settings(clock).readOnly(random.nextBoolean()))) {
+                for (int i = 0; i < 4; i++) {
+                    taken.add(store.admin().backup(target(), "b", i == 2));
+                    clock.sleep(Duration.ofSeconds(random.nextInt(20)));
+                }
+            }
+            over = true;
+            clock.sleep(Duration.ofSeconds(5));
+            assertThat(taken.stream().map(BackupReport::full)).as("seed=" + seed).containsExactly(
+                    true, false, true, false);
+            check(seed, Optional.empty(), taken.getLast().takenAt().toEpochMilli(), 0);
+            for (int i = 1; i <= 5; i++) {
+                long first = taken.getFirst().takenAt().toEpochMilli();
+                long last = taken.getLast().takenAt().toEpochMilli();
+                long at = first + random.nextLong(last - first);
+                check(seed, Optional.of(Instant.ofEpochMilli(at)), at, i);
+            }
+        });
+    }
+
+    private void check(long seed, Optional<Instant> at, long millis, int number) {
+        try (Penstock store = fresh(machine(), "r" + number)) {
+            RestoreReport report = restore(store, at);
+            RecordCollection<String, String> words = words(store);
+            Index<String, String, String> index = byLength(words);
+            Map<String, String> found = all(words);
+            Map<String, String> expected = stateAt(millis);
+            if (report.missing() > 0) {
+                expected.keySet().retainAll(found.keySet());
+            }
+            assertThat(found).as("seed=" + seed + " at=" + at).isEqualTo(expected);
+            assertThat(store.admin().check(index).missing()).isZero();
+            assertThat(store.admin().verify().violations()).isEmpty();
+            words.put("new", "after"); // in use at once
+            assertThat(words.get("new")).contains("after");
+        }
+    }
+
+    /** Each call of backup and restore may be the last one. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void whatWasCutShortIsRepeated(long seed) {
+        Random random = new Random(seed);
+        run(() -> {
+            try (Penstock store = Penstock.open(settings(machine()))) {
+                RecordCollection<String, String> words = indexed(store);
+                for (int i = 0; i < 200; i++) {
+                    words.put("k" + i, "v".repeat(random.nextInt(200)));
+                }
+                Map<String, String> before = all(words);
+                killed(random, machine -> Penstock.open(settings(machine)).admin().backup(target(), "b", true));
+                store.admin().backup(target(), "b", false);
+                killed(random, machine -> restore(fresh(machine, "r"), Optional.empty()));
+                try (Penstock restored = fresh(machine(), "r")) {
+                    restore(restored, Optional.empty());
+                    assertThat(all(indexed(restored))).as("seed=" + seed).isEqualTo(before);
+                    assertThat(restored.admin().verify().violations()).isEmpty();
+                }
+            }
+        });
+    }
+
+    private interface Work {
+        Object run(SimulatedClient machine);
+    }
+
+    private void killed(Random random, Work work) {
+        SimulatedClient machine = machine();
+        var task = machine.start("work", () -> work.run(machine));
+        machine().sleep(Duration.ofMillis(random.nextInt(3_000)));
+        machine.crash();
+        try {
+            task.join();
+        } catch (RuntimeException crashed) {
+            // it had not come to its end
+        }
+    }
+
+    @Test
+    void halfRestoredCollectionsCannotBeUsed() {
+        run(() -> {
+            try (Penstock store = Penstock.open(settings(machine()))) {
+                words(store).put("a", "1");
+                store.admin().backup(target(), "b", true);
+            }
+            ObjectStore target = target();
+            String chunk = ObjectStores.listAll(target, "b/base/").stream()
+                    .map(entry -> entry.key())
+                    .filter(key -> !key.contains("/catalog/"))
+                    .findFirst()
+                    .orElseThrow();
+            StoredObject whole = target.get(chunk).orElseThrow();
+            target.put(chunk, Bytes.utf8("nonsense"), WriteCondition.ALWAYS);
+            try (Penstock store = fresh(machine(), "r")) {
+                assertThatThrownBy(() -> restore(store, Optional.empty())).is(code(ErrorCode.BACKUP_DAMAGED));
+                assertThatThrownBy(() -> words(store).get("a")).isInstanceOf(StoreException.class);
+                target.delete(chunk);
+                assertThatThrownBy(() -> restore(store, Optional.empty())).is(code(ErrorCode.BACKUP_DAMAGED));
+                target.put(chunk, whole.body(), WriteCondition.ALWAYS);
+                restore(store, Optional.empty());
+                assertThat(words(store).get("a")).contains("1");
+                assertThatThrownBy(() -> restore(store, Optional.empty())).is(code(ErrorCode.ALREADY_EXISTS));
+            }
+        });
+    }
+
+    @Test
+    void whatCannotBeDoneIsSaidInOneLine() {
+        run(() -> {
+            SimulatedClient machine = machine();
+            try (Penstock store = Penstock.open(settings(machine))) {
+                assertThatThrownBy(() -> restore(store, Optional.empty())).is(code(ErrorCode.NOT_FOUND));
+                words(store).put("a", "1");
+                BackupReport report = store.admin().backup(target(), "b", false);
+                assertThat(report.full()).isTrue();
+                assertThatThrownBy(() -> restore(fresh(machine(), "r"), Optional.of(Instant.EPOCH)))
+                        .is(code(ErrorCode.POSITION_TOO_OLD));
+                assertThatThrownBy(() -> restore(
+                                fresh(machine(), "r"),
+                                Optional.of(report.takenAt().plusSeconds(1))))
+                        .is(code(ErrorCode.POSITION_TOO_OLD));
+                assertThatThrownBy(() -> fresh(machine(), "other").admin().backup(target(), "b", false))
+                        .is(code(ErrorCode.ALREADY_EXISTS));
+                // Another collection needs another base.
+                store.collection("more", Keys.string(), Json.of(String.class)).put("b", "2");
+                assertThat(store.admin().backup(target(), "b", false).full()).isTrue();
+                assertThat(store.admin().backup(target(), "b", false).full()).isFalse();
+            }
+        });
+    }
+
+    @Test
+    void trimmedLogBeginsAnew() {
+        run(() -> {
+            SimulatedClient machine = machine();
+            try (Penstock store = Penstock.open(settings(machine))) {
+                words(store).put("a", "1");
+                store.admin().backup(target(), "b", false);
+                for (int i = 0; i < 10; i++) {
+                    words(store).put("a" + i, "1");
+                    machine.sleep(Duration.ofHours(1));
+                }
+                assertThat(store.admin().backup(target(), "b", false).full()).isTrue();
+            }
+        });
+    }
+
+    @Test
+    void collectionsOutsideOfDomainsAreRefused() {
+        run(() -> {
+            SimulatedClient machine = machine();
+            try (Penstock store = Penstock.open(Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                    .level(ConsistencyLevel.ATOMIC))) {
+                words(store).put("a", "1");
+                assertThatThrownBy(() -> store.admin().backup(target(), "b", false))
+                        .is(code(ErrorCode.DOMAIN_MISMATCH))
+                        .hasMessageContaining("words");
+            }
+        });
+    }
+
+    @Test
+    void recordsExpireInARestoredStoreToo() {
+        run(() -> {
+            SimulatedClient machine = machine();
+            try (Penstock store = Penstock.open(settings(machine))) {
+                words(store).put("short", "1", Duration.ofMinutes(10));
+                words(store).put("long", "2", Duration.ofDays(10));
+                store.admin().checkpoint();
+                store.admin().backup(target(), "b", false);
+            }
+            try (Penstock store = fresh(machine, "r")) {
+                restore(store, Optional.empty());
+                assertThat(all(words(store)).keySet()).containsExactly("long", "short");
+                machine.sleep(Duration.ofMinutes(11));
+                assertThat(all(words(store)).keySet()).containsExactly("long");
+            }
+        });
+    }
+}
