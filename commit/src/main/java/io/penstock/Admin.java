@@ -123,8 +123,8 @@ public final class Admin {
      *     directory
      * @param folder of the backups of this store alone
      * @param full whether all records are read in any case: with one full backup a month, say, restoring stays quick
-     * @throws InvalidRequestException when a collection is in no domain or moves, when an index is being built or waits
-     *     for a scrub, or when the folder has backups of another store
+     * @throws InvalidRequestException when a collection is in no domain or moves, when an index is being built, or
+     *     when the folder has backups of another store
      * @throws io.penstock.core.ConflictException when a collection was made, dropped or changed meanwhile; repeat it
      */
     public BackupReport backup(ObjectStore target, String folder, boolean full) {
@@ -134,7 +134,7 @@ public final class Admin {
 
     /**
      * Restores a backup into this store, which must have no collections. Until it returns they cannot be used; repeat
-     * it when it failed.
+     * it when it failed. Indexes that were added later are to be built again, by {@link RecordCollection#build()}.
      *
      * @param from the object store that {@link #backup} has written to
      * @param at the moment whose state is wanted, by the servers' clock; empty: that of the last backup

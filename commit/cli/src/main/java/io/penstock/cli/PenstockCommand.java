@@ -25,6 +25,7 @@ public final class PenstockCommand implements Runnable {
     static int run(PrintStream out, PrintStream err, String... arguments) {
         CommandLine line = new CommandLine(new PenstockCommand());
         line.addSubcommand(new BacklogCommand(out));
+        line.addSubcommand(new BackupCommand(out));
         line.addSubcommand(new CompactCommand(out));
         line.addSubcommand(new DropCommand(out));
         line.addSubcommand(new RenameCommand(out));
@@ -37,6 +38,7 @@ public final class PenstockCommand implements Runnable {
         line.addSubcommand(new PolicyCommand(out));
         line.addSubcommand(new ProvisionCommand(out));
         line.addSubcommand(QuarantineCommand.line(out));
+        line.addSubcommand(new RestoreCommand(out));
         line.addSubcommand(new StatsCommand(out));
         line.addSubcommand(new SweepCommand(out));
         line.addSubcommand(new VerifyCommand(out));

@@ -24,6 +24,11 @@ abstract class StoreCommand implements Callable<Integer> {
         this.use = use;
     }
 
+    /** The options that select the store. */
+    StoreOptions store() {
+        return store;
+    }
+
     /** Returns the use that this command makes of the store, by its options. */
     Use use() {
         return use;

@@ -92,16 +92,8 @@ final class StoreOptions {
     }
 
     private boolean openRemote(String remote, Use use, Predicate<Penstock> body) {
-        S3Settings objectSettings =
-                S3Settings.bucket(remote).pathStyle(pathStyle).createBucket(false);
-        if (region != null) {
-            objectSettings = objectSettings.region(region);
-        }
-        if (s3 != null) {
-            objectSettings = objectSettings.endpoint(s3);
-        }
         Tasks tasks = new ThreadTasks();
-        try (ObjectStore objects = S3ObjectStore.open(objectSettings)) {
+        try (ObjectStore objects = openBucket(remote)) {
             if (!queued && sqs == null) {
                 return use(Settings.on(objects, tasks), use, body);
             }
@@ -110,6 +102,16 @@ final class StoreOptions {
                 return use(settings.advanced(advanced -> advanced.sweeping(false)), use, body);
             }
         }
+    }
+
+    /** Opens a bucket as the options for S3 say. */
+    ObjectStore openBucket(String name) {
+        S3Settings settings =
+                S3Settings.bucket(name).pathStyle(pathStyle).createBucket(false);
+        if (region != null) {
+            settings = settings.region(region);
+        }
+        return S3ObjectStore.open(s3 == null ? settings : settings.endpoint(s3));
     }
 
     private SqsSettings queueSettings() {

@@ -4,10 +4,8 @@ import io.penstock.commit.backup.Cut.Mark;
 import io.penstock.commit.backup.Cut.Span;
 import io.penstock.commit.catalog.CatalogEntry;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.LogReader;
-import io.penstock.commit.index.AddedIndex;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.LogRecordCodec;
 import io.penstock.commit.protocol.WriteSet;
@@ -136,11 +134,10 @@ public final class Backup {
         Map<String, Mark> from = new HashMap<>();
         collections.forEach(each -> from.computeIfAbsent(
                 source.domain(each).name(), domain -> mark(source.logs().domain(domain))));
-        collections.forEach(this::requireIndexed);
         collections.forEach(each -> put(definition(base, each), CatalogEntry.encode(each)));
         record Tree(CollectionDefinition collection, TreeId id) {}
         List<Tree> trees = collections.stream()
-                .flatMap(each -> Source.logged(each).map(id -> new Tree(each, id)))
+                .flatMap(each -> Source.saved(each).map(id -> new Tree(each, id)))
                 .toList();
         long chunks = Parallel.map(source.tasks(), WIDTH, trees, tree -> read(base, tree.collection, tree.id)).stream()
                 .mapToLong(Long::longValue)
@@ -164,34 +161,6 @@ public final class Backup {
         Domain.End end = domain.end();
         return new Mark(
                 end.place().segment(), end.place().writeId(), end.newest().millis());
-    }
-
-    /**
-     * Makes sure that no record waits for its entry in an index: checkpoints note such records beside the log.
-     *
-     * @throws InvalidRequestException when one does
-     */
-    private void requireIndexed(CollectionDefinition collection) {
-        for (IndexDefinition index : collection.indexes()) {
-            if (index.pendingTree().isPresent() && !unindexed(collection, index).isEmpty()) {
-                throw new InvalidRequestException(
-                        ErrorCode.INDEX_NOT_READY,
-                        "records wait for their entries in an index that their writers do not declare; scrub it, then"
-                                + " repeat the backup",
-                        "collection",
-                        collection.name(),
-                        "index",
-                        index.name());
-            }
-        }
-    }
-
-    private Set<Bytes> unindexed(CollectionDefinition collection, IndexDefinition index) {
-        AddedIndex added = new AddedIndex(
-                collection.treeId(), index.added(), index.pendingTree().orElseThrow(), collection.since());
-        try (Snapshot snapshot = snapshot(source.domain(collection))) {
-            return new SnapshotReader(snapshot, source.shared()).unindexed(added, WriteSet.none());
-        }
     }
 
     private Snapshot snapshot(Domain domain) {

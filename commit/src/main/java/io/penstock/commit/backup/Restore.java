@@ -81,7 +81,11 @@ public final class Restore {
         for (CollectionDefinition each : collections) {
             var unused = source.catalog().change(each.name(), there -> there.moved(there.domain(), null));
         }
-        return new RestoreReport(collections.size(), records, transactions, missing.size());
+        long unbuilt = collections.stream()
+                .flatMap(each -> each.indexes().stream())
+                .filter(index -> !index.isReady())
+                .count();
+        return new RestoreReport(collections.size(), records, transactions, missing.size(), unbuilt);
     }
 
     /** Makes the collections of a cut. */
@@ -105,7 +109,7 @@ public final class Restore {
         }
         for (CollectionDefinition each : wanted) {
             source.catalog().restoring(each);
-            Source.logged(each).forEach(tree -> trees.put(tree, each));
+            Source.saved(each).forEach(tree -> trees.put(tree, each));
         }
         return wanted;
     }

@@ -34,10 +34,15 @@ public record Source(
         return logs.domain(Objects.requireNonNull(collection.domain(), "only collections of domains are backed up"));
     }
 
-    /** The trees of a collection whose records the log has: the primary one, and those of its indexes. */
-    static Stream<TreeId> logged(CollectionDefinition collection) {
+    /**
+     * The trees of a collection that are backed up: the primary one, and those of the indexes that all writers keep. An
+     * index that was added later may lack entries, and what pages and the log note of that is not the same in another
+     * store.
+     */
+    static Stream<TreeId> saved(CollectionDefinition collection) {
         return Stream.concat(
-                Stream.of(collection.treeId()), collection.indexes().stream().map(IndexDefinition::treeId));
+                Stream.of(collection.treeId()),
+                collection.indexes().stream().filter(index -> index.added() == 0).map(IndexDefinition::treeId));
     }
 
     /**

@@ -189,6 +189,7 @@ public record CollectionDefinition(
     public CollectionDefinition restored() {
         return with(draft -> {
             draft.moving = RESTORING;
+            draft.indexes = indexes.stream().map(IndexDefinition::restored).toList();
             draft.since = 0;
             draft.revision = 0;
             draft.former = List.of();

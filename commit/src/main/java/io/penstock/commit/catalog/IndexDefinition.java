@@ -78,6 +78,11 @@ public record IndexDefinition(
         return new IndexDefinition(name, tree, keys, added, pending, percent, unique);
     }
 
+    /** Returns this index as that of a collection that is restored: one that was added later is to be built. */
+    IndexDefinition restored() {
+        return added == 0 ? this : withBuilt(0);
+    }
+
     /** Returns this index with new trees; one that was added later is to be built. */
     IndexDefinition emptied(Supplier<TreeId> trees) {
         String empty = trees.get().hex();

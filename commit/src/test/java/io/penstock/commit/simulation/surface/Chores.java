@@ -5,20 +5,26 @@ import static io.penstock.commit.simulation.surface.Feature.*;
 import io.penstock.Index;
 import io.penstock.core.Compression;
 import io.penstock.core.StoreException;
+import io.penstock.core.object.ObjectStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 
 /** What is done with a store beside its users' programs, one thing after another. */
 final class Chores {
+    /** The folder of backups. */
+    static final String SAVED = "saved";
+
     private static final int[] PAGES = {512, 1024, 4096};
 
     private final Drawn drawn;
     private final Log log;
     private final SplittableRandom random;
     private final Runnable interrupt;
+    private final Function<Handle, ObjectStore> backups;
 
     /** One thing to do, by a method of the surface. */
     enum Chore {
@@ -40,6 +46,7 @@ final class Chores {
         BACKLOG(LOOKS, "Admin.backlog()"),
         GARBAGE(LOOKS, "Admin.findGarbage(Duration)"),
         QUARANTINE(LOOKS, "Admin.quarantine()"),
+        BACKS_UP(BACKUPS, "Admin.backup(ObjectStore,String,boolean)"),
         INTERRUPT(INTERRUPTS, "");
 
         private final Feature needs;
@@ -51,8 +58,17 @@ final class Chores {
         }
     }
 
-    /** @param interrupt interrupts the threads of one of the users' machines */
-    Chores(Drawn drawn, Log log, SplittableRandom random, Runnable interrupt) {
+    /**
+     * @param interrupt interrupts the threads of one of the users' machines
+     * @param backups the place of backups, as a handle's machine sees it
+     */
+    Chores(
+            Drawn drawn,
+            Log log,
+            SplittableRandom random,
+            Runnable interrupt,
+            Function<Handle, ObjectStore> backups) {
+        this.backups = backups;
         this.drawn = drawn;
         this.log = log;
         this.random = random;
@@ -111,6 +127,7 @@ final class Chores {
                         .filter(item -> !item.collection().equals("m")) // what comes late for one that moves
                         .forEach(item -> log.alarm(SurfaceRun.SOUND, item.toString()));
             }
+            case BACKS_UP -> handle.store.admin().backup(backups.apply(handle), SAVED, random.nextInt(3) == 0);
             case INTERRUPT -> interrupt.run();
         }
     }

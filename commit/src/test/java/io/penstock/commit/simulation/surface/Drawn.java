@@ -73,8 +73,11 @@ record Drawn(
             features.remove(Feature.UNDECLARED);
             features.remove(Feature.DROP_INDEX);
         }
-        if (features.contains(Feature.BUCKET_ONLY)) {
-            features.removeAll(Set.of(Feature.WEAK, Feature.FILL, Feature.MOVE));
+        if (features.contains(Feature.BUCKET_ONLY) || features.contains(Feature.BACKUPS)) {
+            features.removeAll(Set.of(Feature.WEAK, Feature.FILL, Feature.MOVE)); // of collections outside of domains
+        }
+        if (features.contains(Feature.BACKUPS)) {
+            features.remove(Feature.RENAME); // the restored store knows the last name alone
         }
         if (!features.contains(Feature.OUTSIDE)) {
             features.remove(Feature.SCANS_OUTSIDE);
@@ -92,7 +95,7 @@ record Drawn(
             case UNIQUE, LARGE, EXPIRY, STALENESS -> 20;
             case LOST, SLOW, THROTTLE, KILLS, FREEZES, SKEW, INTERRUPTS, REOPEN, LONG -> 20;
             case WEAK, FILL, MOVE -> 15;
-            case COMPACTION, BUCKET_ONLY, REPAGE, RENAME, DROP_INDEX, RECOVER -> 25;
+            case COMPACTION, BUCKET_ONLY, BACKUPS, REPAGE, RENAME, DROP_INDEX, RECOVER -> 25;
             default -> 50;
         };
     }

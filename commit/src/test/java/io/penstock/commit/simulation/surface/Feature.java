@@ -59,10 +59,11 @@ enum Feature {
     NESTED,
     INSIDE,
     IDS,
-    // Of the world again: a store without queues.
-    BUCKET_ONLY;
+    // Of the world again, drawn last: a store without queues, backups.
+    BUCKET_ONLY,
+    BACKUPS;
 
     boolean isOfWorld() {
-        return compareTo(DELETES) < 0 || this == BUCKET_ONLY;
+        return compareTo(DELETES) < 0 || compareTo(BUCKET_ONLY) >= 0;
     }
 }

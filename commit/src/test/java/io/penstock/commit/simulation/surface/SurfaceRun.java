@@ -73,7 +73,8 @@ final class SurfaceRun {
         this.random = new SplittableRandom(drawn.seed() * 6_151 + 41);
         this.simulation = new Simulation(drawn.seed());
         this.cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
-        this.chores = new Chores(drawn, log, random.split(), this::interrupt);
+        this.chores = new Chores(
+                drawn, log, random.split(), this::interrupt, handle -> cloud.objects(handle.machine));
         this.aside = new Aside(
                 drawn,
                 log,
@@ -338,9 +339,26 @@ final class SurfaceRun {
             if (!drawn.has(Feature.BUCKET_ONLY)) {
                 aside(machine);
             }
+            if (drawn.has(Feature.BACKUPS)) {
+                restored(handle, judge);
+            }
             log.calls.called("Admin.verify()");
             VerifyReport report = store.admin().verify();
             report.violations().forEach(line -> log.alarm(SOUND, line));
+        }
+    }
+
+    /** Restores what was backed up while everybody worked, and last; the restored store has what the log says. */
+    private void restored(Handle handle, Judge judge) {
+        handle.store.admin().backup(cloud.objects(handle.machine), Chores.SAVED, false);
+        log.calls.called("Admin.restore(ObjectStore,String,Optional)");
+        try (Penstock store = Penstock.open(
+                settings(handle.machine).prefix("restored").staleness(Duration.ZERO))) {
+            store.admin().restore(cloud.objects(handle.machine), Chores.SAVED, Optional.empty());
+            Handle restored = new Handle(handle.machine, store, drawn, log.calls, 1);
+            end(restored, judge);
+            index(restored);
+            store.admin().verify().violations().forEach(line -> log.alarm(SOUND, "restored: " + line));
         }
     }
 

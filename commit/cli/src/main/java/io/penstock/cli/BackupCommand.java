@@ -1,0 +1,40 @@
+package io.penstock.cli;
+
+import io.penstock.Penstock;
+import io.penstock.cli.StoreOptions.Use;
+import io.penstock.report.BackupReport;
+import java.io.PrintStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code penstock backup}. */
+@Command(
+        name = "backup",
+        description = "Takes a backup while clients work: the first one of all records, later ones of what was committed"
+                + " since.",
+        sortOptions = false)
+final class BackupCommand extends StoreCommand {
+    @Option(
+            names = "--to",
+            paramLabel = "PLACE",
+            required = true,
+            description = "a directory, or s3://bucket/folder; for the backups of one store")
+    private String to = "";
+
+    @Option(names = "--full", description = "takes all records again, so that restoring stays quick")
+    private boolean full;
+
+    BackupCommand(PrintStream out) {
+        super(out, Use.READ);
+    }
+
+    @Override
+    boolean run(Penstock opened) {
+        BackupReport report = new BackupPlace(to)
+                .use(true, store(), (objects, folder) -> opened.admin().backup(objects, folder, full));
+        out.println((report.full() ? "full" : "incremental") + " backup: " + report.records() + " records, "
+                + report.transactions() + " transactions, " + report.bytes() + " bytes; newest commit "
+                + report.takenAt());
+        return true;
+    }
+}
