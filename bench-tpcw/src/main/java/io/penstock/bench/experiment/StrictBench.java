@@ -9,13 +9,13 @@ import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Figure;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.bench.tpcw.comparison.Comparison;
-import io.penstock.bench.tpcw.comparison.LevelResult;
-import io.penstock.bench.tpcw.comparison.Scenario;
-import io.penstock.bench.tpcw.farm.SimulatedVenue;
-import io.penstock.bench.tpcw.farm.Tuning;
-import io.penstock.bench.tpcw.figures.CostModel;
-import io.penstock.bench.tpcw.figures.Usage;
+import io.penstock.bench.tpcw.run.CostModel;
+import io.penstock.bench.tpcw.run.LevelResult;
+import io.penstock.bench.tpcw.run.Run;
+import io.penstock.bench.tpcw.run.RunPlan;
+import io.penstock.bench.tpcw.run.SimulatedVenue;
+import io.penstock.bench.tpcw.run.Tuning;
+import io.penstock.bench.tpcw.run.Usage;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
@@ -26,6 +26,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -221,16 +222,13 @@ public final class StrictBench extends Benchmark {
 
     private void dollars() {
         Profile profile = Profile.AWS_2026;
-        Scenario scenario = new Scenario(
-                profile.name(),
-                profile.prices(),
-                Layout.partitioned(1),
-                List.of(ConsistencyLevel.ATOMIC, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE),
-                new Scenario.Load(new Scale(1, items), transactions, THREADS_EACH, Duration.ZERO),
-                new Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10)),
-                SEED);
-        List<LevelResult> results = Comparison.run(scenario, new SimulatedVenue(profile, SEED), Progress.NONE)
-                .results();
+        RunPlan.Buying load = new RunPlan.Buying(new Scale(1, items), transactions, THREADS_EACH, Duration.ZERO);
+        List<RunPlan> plans = Stream.of(
+                        ConsistencyLevel.ATOMIC, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE)
+                .map(level -> new RunPlan(
+                        profile.name(), profile.prices(), Layout.partitioned(1), level, load, Tuning.TODAY, SEED))
+                .toList();
+        List<LevelResult> results = Run.compare(plans, new SimulatedVenue(profile, SEED), Progress.NONE);
         CostModel prices = new CostModel(profile.prices());
         double atomic = results.getFirst().costPer1000(prices).total();
         for (LevelResult result : results.subList(1, results.size())) {

@@ -1,6 +1,6 @@
 package io.penstock.bench.tpcw;
 
-import io.penstock.bench.tpcw.farm.AwsVenue;
+import io.penstock.bench.tpcw.run.AwsVenue;
 import io.penstock.core.task.ThreadTasks;
 import java.io.PrintStream;
 

@@ -1,17 +1,30 @@
 package io.penstock.bench.tpcw;
 
 import io.penstock.ConsistencyLevel;
+import io.penstock.Layout;
+import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.run.RunPlan;
+import io.penstock.bench.tpcw.run.Tuning;
 import io.penstock.cli.program.UsageException;
+import io.penstock.testkit.PriceList;
+import io.penstock.testkit.Profile;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options common to all clouds, with defaults that depend on the cloud. Filled by picocli. */
 final class Choices {
+    private static final int SIMULATED_TRANSACTIONS = 300;
+    private static final int SIMULATED_ITEMS = 10_000;
+    private static final int REAL_TRANSACTIONS = 100;
+    private static final int REAL_ITEMS = 1_000;
+
+    /** The number of clients: enough to see concurrent updates lost at NAIVE, few enough for a small machine. */
+    private static final int CLIENTS = 4;
+
     private static final int TRANSACTIONS_MAX = 1_000_000;
     private static final int CLIENTS_MAX = 256;
     private static final BigDecimal SECONDS_MAX = BigDecimal.valueOf(86_400);
@@ -44,7 +57,7 @@ final class Choices {
             names = "--browsers",
             paramLabel = "N",
             description = "emulated browsers to scale for: 2880 customers each; default: 1")
-    private @Nullable Integer browsers;
+    private int browsers = 1;
 
     @Option(
             names = "--checkpoint-interval",
@@ -62,45 +75,58 @@ final class Choices {
             names = "--seed",
             paramLabel = "N",
             description = "the same seed gives the same figures (simulated); default: 1")
-    private @Nullable Long seed;
+    private long seed = 1;
 
-    List<ConsistencyLevel> levels() {
-        return List.copyOf(new LinkedHashSet<>(levels));
+    /** Returns a plan for each level, simulated. The paper's conditions have one client. */
+    List<RunPlan> simulated(Profile profile, Layout layout) {
+        int standard = profile.equals(Profile.PAPER_2008) ? 1 : CLIENTS;
+        RunPlan.Buying load = load(SIMULATED_TRANSACTIONS, SIMULATED_ITEMS, clients(standard));
+        return plans(profile.name(), profile.prices(), layout, load, Tuning.of(profile));
     }
 
-    int transactions(int standard) {
-        return within("--transactions", transactions, standard, TRANSACTIONS_MAX);
+    /** Returns a plan for each level, in real time on a real disk: short runs. */
+    List<RunPlan> local(Layout layout) {
+        RunPlan.Buying load = load(REAL_TRANSACTIONS, REAL_ITEMS, clients(CLIENTS));
+        return plans("local", PriceList.FREE, layout, load, Tuning.TODAY);
     }
 
-    int clients(int standard) {
+    /** Returns a plan for each level, on S3 and SQS, at the prices of AWS: the clients given are those of each process. */
+    List<RunPlan> aws(Layout layout, int processes) {
+        int clients = processes * clients(processes == 1 ? CLIENTS : 1);
+        RunPlan.Buying load = load(REAL_TRANSACTIONS, REAL_ITEMS, clients);
+        return plans("aws", Profile.AWS_2026.prices(), layout, load, Tuning.TODAY);
+    }
+
+    private List<RunPlan> plans(String cloud, PriceList prices, Layout layout, RunPlan.Buying load, Tuning standard) {
+        Tuning tuning = new Tuning(
+                standard.pageBytes(),
+                standard.poolBytes(),
+                standard.ttl(),
+                checkpointInterval == null ? standard.checkpointInterval() : chosenInterval(checkpointInterval));
+        return levels.stream()
+                .distinct()
+                .map(level -> new RunPlan(cloud, prices, layout, level, load, tuning, seed))
+                .toList();
+    }
+
+    private RunPlan.Buying load(int standardTransactions, int standardItems, int clients) {
+        return new RunPlan.Buying(
+                new Scale(browsers, items == null ? standardItems : items),
+                within("--transactions", transactions, standardTransactions, TRANSACTIONS_MAX),
+                clients,
+                seconds("--think-time", thinkTime));
+    }
+
+    private int clients(int standard) {
         return within("--clients", clients, standard, CLIENTS_MAX);
     }
 
-    int items(int standard) {
-        return items == null ? standard : items;
-    }
-
-    int browsers(int standard) {
-        return browsers == null ? standard : browsers;
-    }
-
-    long seed(long standard) {
-        return seed == null ? standard : seed;
-    }
-
-    Duration checkpointInterval(Duration standard) {
-        if (checkpointInterval == null) {
-            return standard;
-        }
-        Duration chosen = seconds("--checkpoint-interval", checkpointInterval);
+    private static Duration chosenInterval(BigDecimal given) {
+        Duration chosen = seconds("--checkpoint-interval", given);
         if (chosen.isZero()) {
             throw new UsageException("--checkpoint-interval must be above 0; give seconds, 0.5 say");
         }
         return chosen;
-    }
-
-    Duration thinkTime() {
-        return seconds("--think-time", thinkTime);
     }
 
     private static Duration seconds(String option, BigDecimal value) {

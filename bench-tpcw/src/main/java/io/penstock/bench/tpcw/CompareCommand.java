@@ -5,10 +5,14 @@ import io.penstock.bench.program.JsonOption;
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.program.TemporaryDirectory;
-import io.penstock.bench.tpcw.comparison.Comparison;
-import io.penstock.bench.tpcw.comparison.JsonReport;
-import io.penstock.bench.tpcw.comparison.Scenario;
-import io.penstock.bench.tpcw.comparison.TableReport;
+import io.penstock.bench.tpcw.run.JsonReport;
+import io.penstock.bench.tpcw.run.LevelResult;
+import io.penstock.bench.tpcw.run.LocalVenue;
+import io.penstock.bench.tpcw.run.Run;
+import io.penstock.bench.tpcw.run.RunPlan;
+import io.penstock.bench.tpcw.run.SimulatedVenue;
+import io.penstock.bench.tpcw.run.TableReport;
+import io.penstock.bench.tpcw.run.Venue;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.testkit.Profile;
@@ -104,34 +108,37 @@ final class CompareCommand implements Callable<Integer> {
             return runOnAws(target, tables);
         }
         if (!wantsLocal()) {
-            return run(simulatedPlans(), target, tables);
+            return run(simulated(), target, tables);
         }
         if (directory != null) {
-            return run(plans(emptyDirectory(directory)), target, tables);
+            return run(withLocal(emptyDirectory(directory)), target, tables);
         }
         try (TemporaryDirectory temporary = new TemporaryDirectory()) {
-            return run(plans(temporary.path()), target, tables);
+            return run(withLocal(temporary.path()), target, tables);
         }
     }
 
     private int runOnAws(JsonTarget target, PrintStream tables) {
         // Before any request: a plan is checked when it is made.
-        Scenario scenario = Plan.awsScenario(layout(), aws.processes(), choices);
+        List<RunPlan> plans = choices.aws(layout(), aws.processes());
         try (AwsRun run = new AwsRun(aws, err)) {
-            return run(List.of(new Plan(scenario, run.venue())), target, tables);
+            return run(List.of(new Comparison(plans, run.venue())), target, tables);
         }
     }
 
-    private int run(List<Plan> plans, JsonTarget target, PrintStream tables) {
-        List<Comparison.Outcome> outcomes = new ArrayList<>();
-        for (Plan plan : plans) {
-            Comparison.Outcome outcome = Comparison.run(plan.scenario(), plan.venue(), progress);
+    /** Plans that differ in the level, and the venue of all. */
+    private record Comparison(List<RunPlan> plans, Venue venue) {}
+
+    private int run(List<Comparison> comparisons, JsonTarget target, PrintStream tables) {
+        List<List<LevelResult>> outcomes = new ArrayList<>();
+        for (Comparison comparison : comparisons) {
+            List<LevelResult> outcome = Run.compare(comparison.plans, comparison.venue, progress);
             outcomes.add(outcome);
             tables.println(TableReport.of(outcome));
             tables.flush();
         }
         target.write(JsonReport.of(outcomes), out);
-        return outcomes.stream().allMatch(Comparison.Outcome::clean) ? Shell.DONE : Shell.FAILED;
+        return outcomes.stream().flatMap(List::stream).allMatch(LevelResult::clean) ? Shell.DONE : Shell.FAILED;
     }
 
     private void checkCombination() {
@@ -157,26 +164,28 @@ final class CompareCommand implements Callable<Integer> {
         return cloud == Cloud.LOCAL || cloud == null && profile == null;
     }
 
-    private List<Plan> plans(Path localDirectory) {
-        List<Plan> plans = new ArrayList<>();
-        if (cloud == null) {
-            plans.addAll(simulatedPlans());
-        }
-        plans.add(Plan.local(localDirectory, layout(), choices));
-        return plans;
+    private List<Comparison> withLocal(Path localDirectory) {
+        List<Comparison> all = new ArrayList<>(cloud == null ? simulated() : List.of());
+        all.add(new Comparison(choices.local(layout()), new LocalVenue(localDirectory, 1)));
+        return all;
     }
 
-    private List<Plan> simulatedPlans() {
+    private List<Comparison> simulated() {
         List<Profile> profiles =
                 profile == null ? List.of(Profile.AWS_2026, Profile.PAPER_2008) : List.of(Profile.named(profile));
-        List<Plan> plans = new ArrayList<>();
+        List<Comparison> all = new ArrayList<>();
         for (Profile each : profiles) {
             if (each.equals(Profile.PAPER_2008) && layout == null && partitions == null) {
-                plans.add(Plan.simulated(each, Layout.perLeaf(), choices));
+                all.add(simulated(each, Layout.perLeaf()));
             }
-            plans.add(Plan.simulated(each, layout(), choices));
+            all.add(simulated(each, layout()));
         }
-        return plans;
+        return all;
+    }
+
+    private Comparison simulated(Profile each, Layout layoutOfAll) {
+        List<RunPlan> plans = choices.simulated(each, layoutOfAll);
+        return new Comparison(plans, new SimulatedVenue(each, plans.getFirst().seed()));
     }
 
     private Layout layout() {

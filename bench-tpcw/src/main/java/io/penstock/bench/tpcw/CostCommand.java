@@ -7,14 +7,15 @@ import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.program.TextTable;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.bench.tpcw.browser.BrowserRun;
-import io.penstock.bench.tpcw.browser.Mix;
-import io.penstock.bench.tpcw.browser.RunPlan;
-import io.penstock.bench.tpcw.browser.RunResult;
-import io.penstock.bench.tpcw.cost.Bill;
-import io.penstock.bench.tpcw.cost.Prices;
-import io.penstock.bench.tpcw.cost.Turn;
-import io.penstock.bench.tpcw.farm.SimulatedVenue;
+import io.penstock.bench.tpcw.run.Mix;
+import io.penstock.bench.tpcw.run.MonthlyBill;
+import io.penstock.bench.tpcw.run.Prices;
+import io.penstock.bench.tpcw.run.Run;
+import io.penstock.bench.tpcw.run.RunPlan;
+import io.penstock.bench.tpcw.run.RunResult;
+import io.penstock.bench.tpcw.run.SimulatedVenue;
+import io.penstock.bench.tpcw.run.Tuning;
+import io.penstock.bench.tpcw.run.Turn;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.testkit.Profile;
@@ -85,7 +86,13 @@ final class CostCommand implements Callable<Integer> {
 
     /** The names of the fields are an interface. */
     record Report(
-            String mix, String level, double tps, double months, String prices, Bill bill, List<Saving> savings) {}
+            String mix,
+            String level,
+            double tps,
+            double months,
+            String prices,
+            MonthlyBill bill,
+            List<Saving> savings) {}
 
     record Saving(String what, String option, double dollars, double percent) {}
 
@@ -96,7 +103,7 @@ final class CostCommand implements Callable<Integer> {
         requireRange("--months", months, MONTHS_MAX);
         Prices list = Prices.of(prices);
         RunPlan plan = plan(list);
-        Bill bill = bill(plan, list);
+        MonthlyBill bill = bill(plan, list);
         List<Saving> savings = new ArrayList<>();
         for (Turn turn : Turn.ALL) {
             double saved = bill.total() - bill(turn.change().apply(plan), list).total();
@@ -123,7 +130,7 @@ final class CostCommand implements Callable<Integer> {
 
     private RunPlan plan(Prices list) {
         int browsers = Math.max(1, (int) Math.round(tps.doubleValue() * SECONDS_PER_PAGE));
-        RunPlan.Load load = new RunPlan.Load(
+        RunPlan.Browsing load = new RunPlan.Browsing(
                 mix,
                 browsers,
                 Math.min(4, browsers),
@@ -132,7 +139,8 @@ final class CostCommand implements Callable<Integer> {
                 new Scale(Math.min(SCALE_MAX, browsers), items),
                 0,
                 null);
-        return new RunPlan(profile(list).name(), list.requests(), Layout.partitioned(1), level, load, Plan.TODAY, seed);
+        return new RunPlan(
+                profile(list).name(), list.requests(), Layout.partitioned(1), level, load, Tuning.TODAY, seed);
     }
 
     /** The cloud that belongs to the prices; with a user's own it is today's. */
@@ -140,9 +148,9 @@ final class CostCommand implements Callable<Integer> {
         return Prices.KNOWN.contains(list.name()) ? Profile.named(list.name()) : Profile.AWS_2026;
     }
 
-    private Bill bill(RunPlan plan, Prices list) {
-        RunResult run = BrowserRun.run(plan, new SimulatedVenue(profile(list), seed), "cost", progress);
-        return Bill.of(run, list, tps.doubleValue(), months.doubleValue());
+    private MonthlyBill bill(RunPlan plan, Prices list) {
+        RunResult run = Run.browse(plan, new SimulatedVenue(profile(list), seed), "cost", progress);
+        return MonthlyBill.of(run, list, tps.doubleValue(), months.doubleValue());
     }
 
     private static String text(Report report, Prices list) {
@@ -157,7 +165,7 @@ final class CostCommand implements Callable<Integer> {
                 list.name(),
                 list.source()));
         TextTable parts = new TextTable("part", "$", "%");
-        for (Bill.Part part : report.bill.parts()) {
+        for (MonthlyBill.Part part : report.bill.parts()) {
             parts.row(List.of(part.name(), money(part.dollars()), money(part.percent())));
         }
         TextTable savings = new TextTable("turn", "option", "saves $", "%");

@@ -3,9 +3,9 @@ package io.penstock.bench.tpcw;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.bench.tpcw.browser.Mix;
-import io.penstock.bench.tpcw.browser.RunPlan;
-import io.penstock.bench.tpcw.farm.Tuning;
+import io.penstock.bench.tpcw.run.Mix;
+import io.penstock.bench.tpcw.run.RunPlan;
+import io.penstock.bench.tpcw.run.Tuning;
 import io.penstock.cli.program.UsageException;
 import io.penstock.testkit.PriceList;
 import java.math.BigDecimal;
@@ -103,7 +103,7 @@ final class RunChoices {
         UsageException.requireRange("--browsers", browsers, 1, BROWSERS_MAX);
         int chosenServers = servers();
         UsageException.requireRange("--servers", chosenServers, 1, SERVERS_MAX);
-        RunPlan.Load load = new RunPlan.Load(
+        RunPlan.Browsing load = new RunPlan.Browsing(
                 mix,
                 browsers,
                 chosenServers,

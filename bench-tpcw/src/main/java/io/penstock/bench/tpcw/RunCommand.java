@@ -4,13 +4,14 @@ import io.penstock.bench.program.JsonOption;
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.program.TemporaryDirectory;
-import io.penstock.bench.tpcw.browser.BrowserRun;
-import io.penstock.bench.tpcw.browser.RunPlan;
-import io.penstock.bench.tpcw.browser.RunReport;
-import io.penstock.bench.tpcw.browser.RunResult;
-import io.penstock.bench.tpcw.farm.LocalVenue;
-import io.penstock.bench.tpcw.farm.SimulatedVenue;
-import io.penstock.bench.tpcw.farm.Venue;
+import io.penstock.bench.tpcw.run.LocalVenue;
+import io.penstock.bench.tpcw.run.Run;
+import io.penstock.bench.tpcw.run.RunPlan;
+import io.penstock.bench.tpcw.run.RunReport;
+import io.penstock.bench.tpcw.run.RunResult;
+import io.penstock.bench.tpcw.run.SimulatedVenue;
+import io.penstock.bench.tpcw.run.Tuning;
+import io.penstock.bench.tpcw.run.Venue;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.testkit.PriceList;
@@ -70,17 +71,17 @@ final class RunCommand implements Callable<Integer> {
         return switch (cloud) {
             case SIMULATED -> {
                 Profile chosen = profile == null ? Profile.AWS_2026 : Profile.named(profile);
-                RunPlan plan = choices.plan(chosen.name(), chosen.prices(), Plan.tuningOf(chosen));
+                RunPlan plan = choices.plan(chosen.name(), chosen.prices(), Tuning.of(chosen));
                 yield run(plan, new SimulatedVenue(chosen, plan.seed()), target);
             }
             case LOCAL -> {
-                RunPlan plan = choices.plan("local", PriceList.FREE, Plan.TODAY);
+                RunPlan plan = choices.plan("local", PriceList.FREE, Tuning.TODAY);
                 try (TemporaryDirectory directory = new TemporaryDirectory()) {
                     yield run(plan, new LocalVenue(directory.path(), aws.processes()), target);
                 }
             }
             case AWS -> {
-                RunPlan plan = choices.plan("aws", Profile.AWS_2026.prices(), Plan.TODAY);
+                RunPlan plan = choices.plan("aws", Profile.AWS_2026.prices(), Tuning.TODAY);
                 try (AwsRun run = new AwsRun(aws, err)) {
                     yield run(plan, run.venue(), target);
                 }
@@ -89,7 +90,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private int run(RunPlan plan, Venue venue, JsonTarget target) {
-        RunResult result = BrowserRun.run(plan, venue, VISIT, progress);
+        RunResult result = Run.browse(plan, venue, VISIT, progress);
         if (!target.isAlone()) {
             out.print(RunReport.text(result));
         }

@@ -1,10 +1,10 @@
 package io.penstock.bench.tpcw.report;
 
 import io.penstock.ConsistencyLevel;
-import io.penstock.bench.tpcw.browser.Mix;
-import io.penstock.bench.tpcw.figures.PaperFigures;
 import io.penstock.bench.tpcw.report.Experiment.Column;
 import io.penstock.bench.tpcw.report.Experiment.Row;
+import io.penstock.bench.tpcw.run.Mix;
+import io.penstock.bench.tpcw.run.PaperFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
