@@ -13,7 +13,6 @@ import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.testkit.Profile;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,13 +37,9 @@ public final class CollectionsBench extends Benchmark {
     @Option(names = "--collections", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
     private int collections = 100_000;
 
-    private CollectionsBench(PrintStream out, PrintStream err) {
-        super(out, err);
-    }
-
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit(CollectionsBench::new, arguments);
+        runAndExit(new CollectionsBench(), arguments);
     }
 
     @Override

@@ -4,20 +4,16 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import io.penstock.bench.program.Benchmark;
-import io.penstock.bench.program.Progress;
-import io.penstock.bench.program.ProgressBar;
 import io.penstock.bench.program.Rows;
 import io.penstock.bench.program.TemporaryDirectory;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -65,26 +61,18 @@ public final class ScaleBench extends Benchmark {
             description = "an empty or new directory that keeps the store; default: a temporary one")
     private @Nullable Path directory;
 
-    private final Progress progress;
     private final Meter meter = new Meter();
     private final Rows trees = ScaleStore.treeRows();
     private final Steps steps;
 
-    ScaleBench(PrintStream out, PrintStream err, Progress progress) {
-        super(out, err);
-        this.progress = progress;
+    ScaleBench() {
         Tasks tasks = new ThreadTasks();
-        this.steps = new Steps(tasks, new HeapGauge(tasks), meter);
+        this.steps = new Steps(tasks, new Steps.HeapGauge(tasks), meter);
     }
 
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit((out, err) -> new ScaleBench(out, err, ProgressBar.on(err)), arguments);
-    }
-
-    @Override
-    protected void beforeReport() {
-        progress.end();
+        runAndExit(new ScaleBench(), arguments);
     }
 
     @Override
@@ -92,22 +80,17 @@ public final class ScaleBench extends Benchmark {
         UsageException.requireRange("--records", records, 1, RECORDS_MAX);
         UsageException.requireRange("--reads", reads, 1, RECORDS_MAX);
         UsageException.requireRange("--writes", writes, 1, WRITES_MAX);
-        UsageException.requireRange("--pool-mib", poolMib, 1, (int) (HeapGauge.heapMax() >> 20));
+        UsageException.requireRange("--pool-mib", poolMib, 1, (int) (Steps.HeapGauge.heapMax() >> 20));
     }
 
     @Override
     protected void measure() {
-        if (HeapGauge.heapMax() > HEAP_BYTES) {
-            err.println("bench scale: the heap may grow to " + (HeapGauge.heapMax() >> 20) + " MiB, not to "
+        if (Steps.HeapGauge.heapMax() > HEAP_BYTES) {
+            err.println("bench scale: the heap may grow to " + (Steps.HeapGauge.heapMax() >> 20) + " MiB, not to "
                     + (HEAP_BYTES >> 20) + ": the figures are those of another heap");
         }
-        if (directory != null) {
-            makeEmpty(directory);
-            measure(directory);
-        } else {
-            try (TemporaryDirectory temporary = new TemporaryDirectory()) {
-                measure(temporary.path());
-            }
+        try (TemporaryDirectory where = TemporaryDirectory.orEmpty(directory)) {
+            measure(where.path());
         }
         progress.end();
     }
@@ -166,29 +149,16 @@ public final class ScaleBench extends Benchmark {
 
     @Override
     protected Object report() {
-        return new Report(records, Steps.mib(HeapGauge.heapMax()), poolMib, steps.rows(), trees);
+        return new Report(records, Steps.mib(Steps.HeapGauge.heapMax()), poolMib, steps.rows(), trees);
     }
 
     @Override
     protected String table() {
-        double heapMib = Steps.mib(HeapGauge.heapMax());
+        double heapMib = Steps.mib(Steps.HeapGauge.heapMax());
         return String.format(Locale.ROOT, "heap at most %.0f MiB, pool %d MiB%n%n", heapMib, poolMib)
                 + steps.rows()
                 + "\n"
                 + trees;
-    }
-
-    private static void makeEmpty(Path directory) {
-        try {
-            Files.createDirectories(directory);
-            try (Stream<Path> files = Files.list(directory)) {
-                if (files.findAny().isPresent()) {
-                    throw new UsageException("--dir " + directory + " is not empty; name another directory");
-                }
-            }
-        } catch (IOException e) {
-            throw new UsageException("--dir " + directory + " cannot be made or read; name another directory");
-        }
     }
 
     private void requireRoom(Path where) {

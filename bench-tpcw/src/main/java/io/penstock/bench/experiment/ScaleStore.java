@@ -82,12 +82,22 @@ final class ScaleStore implements AutoCloseable {
         };
     }
 
-    /** Walks every page of every tree; returns the expected number of records. */
+    /** Verifies the store; returns the expected number of records. */
     long check(long expected) {
-        progress.begin("checking", 1);
-        List<String> wrong = store.admin().verify().violations();
-        require(wrong.isEmpty(), "a check found " + wrong.size() + " faults: " + wrong);
+        requireSound("checking");
         return expected;
+    }
+
+    /** Verifies the store; returns the number of its pages. */
+    long verify() {
+        return requireSound("verifying").pages();
+    }
+
+    private VerifyReport requireSound(String title) {
+        progress.begin(title, 1);
+        VerifyReport report = store.admin().verify();
+        require(report.violations().isEmpty(), "the store is not sound: " + report.violations());
+        return report;
     }
 
     /** Returns the columns of {@link #trees}; pages that are not full are smaller objects. */
@@ -243,14 +253,6 @@ final class ScaleStore implements AutoCloseable {
         indexed.build(now -> built[0] = now.records());
         require(store.admin().check(index).missing() == 0, "an index that was built lacks entries");
         return built[0];
-    }
-
-    /** Verifies the store; returns the number of its pages. */
-    long verify() {
-        progress.begin("verifying", 1);
-        VerifyReport report = store.admin().verify();
-        require(report.violations().isEmpty(), "verify found " + report.violations());
-        return report.pages();
     }
 
     /** Returns the number of objects that were looked at. */

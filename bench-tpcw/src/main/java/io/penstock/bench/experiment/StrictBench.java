@@ -22,7 +22,6 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,13 +73,9 @@ public final class StrictBench extends Benchmark {
     @Option(names = "--transactions", paramLabel = "N", description = "purchases to be paid for; default: 300")
     private int transactions = 300;
 
-    StrictBench(PrintStream out, PrintStream err) {
-        super(out, err);
-    }
-
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit(StrictBench::new, arguments);
+        runAndExit(new StrictBench(), arguments);
     }
 
     @Override
@@ -212,7 +207,7 @@ public final class StrictBench extends Benchmark {
         double peak = 0;
         double lowestAfter = 1;
         for (int clients : buyers) {
-            double goodput = BuyConfirms.run(items, clients, seconds).perSecond();
+            double goodput = Crowd.BuyConfirms.run(items, clients, seconds).perSecond();
             add(Figure.of("buy-confirm, Zipf 0.99, " + clients + " clients", goodput, "commits/s"));
             peak = Math.max(peak, goodput);
             lowestAfter = Math.min(lowestAfter, goodput / peak);

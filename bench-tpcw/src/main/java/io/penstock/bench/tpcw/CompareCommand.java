@@ -1,10 +1,12 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
-import io.penstock.bench.program.JsonOption;
 import io.penstock.bench.program.JsonTarget;
-import io.penstock.bench.program.Progress;
+import io.penstock.bench.program.Program;
 import io.penstock.bench.program.TemporaryDirectory;
+import io.penstock.bench.tpcw.AwsChoices.Cloud;
+import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.run.JsonReport;
 import io.penstock.bench.tpcw.run.LevelResult;
 import io.penstock.bench.tpcw.run.LocalVenue;
@@ -12,20 +14,19 @@ import io.penstock.bench.tpcw.run.Run;
 import io.penstock.bench.tpcw.run.RunPlan;
 import io.penstock.bench.tpcw.run.SimulatedVenue;
 import io.penstock.bench.tpcw.run.TableReport;
+import io.penstock.bench.tpcw.run.Tuning;
 import io.penstock.bench.tpcw.run.Venue;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
+import io.penstock.testkit.PriceList;
 import io.penstock.testkit.Profile;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,12 +41,19 @@ import picocli.CommandLine.Option;
         description =
                 "Runs the paper's transaction at each consistency level; reports durations, costs and lost updates.",
         sortOptions = false)
-final class CompareCommand implements Callable<Integer> {
-    private enum Cloud {
-        SIMULATED,
-        LOCAL,
-        AWS
-    }
+final class CompareCommand extends Program {
+    private static final int SIMULATED_TRANSACTIONS = 300;
+    private static final int SIMULATED_ITEMS = 10_000;
+    private static final int REAL_TRANSACTIONS = 100;
+    private static final int REAL_ITEMS = 1_000;
+
+    /** The number of clients: enough to see concurrent updates lost at NAIVE, few enough for a small machine. */
+    private static final int CLIENTS = 4;
+
+    private static final int TRANSACTIONS_MAX = 1_000_000;
+    private static final int CLIENTS_MAX = 256;
+    private static final BigDecimal SECONDS_MAX = BigDecimal.valueOf(86_400);
+    private static final BigDecimal NANOS_PER_SECOND = BigDecimal.valueOf(1_000_000_000);
 
     private enum LayoutName {
         PER_LEAF,
@@ -69,8 +77,52 @@ final class CompareCommand implements Callable<Integer> {
             description = "paper-2008, aws-2026, express-2026 or instant; default: aws-2026, then paper-2008")
     private @Nullable String profile;
 
-    @Mixin
-    private Choices choices = new Choices();
+    @Option(
+            names = "--levels",
+            split = ",",
+            paramLabel = "LEVEL",
+            description = "${COMPLETION-CANDIDATES}, separated by commas; default: all")
+    private List<ConsistencyLevel> levels = new ArrayList<>(List.of(ConsistencyLevel.values()));
+
+    @Option(
+            names = "--transactions",
+            paramLabel = "N",
+            description = "transactions for each level; default: 300 simulated, else 100")
+    private @Nullable Integer transactions;
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            description = "clients, each with its own handle and pool; default: 4, for paper-2008 1;"
+                    + " with --processes: of each, default 1")
+    private @Nullable Integer clients;
+
+    @Option(names = "--items", paramLabel = "N", description = "rows in ITEM; default: 10000 simulated, else 1000")
+    private @Nullable Integer items;
+
+    @Option(
+            names = "--browsers",
+            paramLabel = "N",
+            description = "emulated browsers to scale for: 2880 customers each; default: 1")
+    private int browsers = 1;
+
+    @Option(
+            names = "--checkpoint-interval",
+            paramLabel = "S",
+            description = "seconds between checkpoints; default: 10, for paper-2008 20")
+    private @Nullable BigDecimal checkpointInterval;
+
+    @Option(
+            names = "--think-time",
+            paramLabel = "S",
+            description = "seconds between transactions of a client; default: 0")
+    private BigDecimal thinkTime = BigDecimal.ZERO;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "the same seed gives the same figures (simulated); default: 1")
+    private long seed = 1;
 
     @Mixin
     private AwsChoices aws = new AwsChoices();
@@ -84,52 +136,39 @@ final class CompareCommand implements Callable<Integer> {
     private @Nullable Integer partitions;
 
     @Mixin
-    private JsonOption json = new JsonOption();
+    private JsonTarget json = new JsonTarget();
 
     @Option(names = "--dir", paramLabel = "D", description = "an empty directory that keeps the local stores")
     private @Nullable Path directory;
 
-    private final PrintStream out;
-    private final PrintStream err;
-    private final Progress progress;
-
-    CompareCommand(PrintStream out, PrintStream err, Progress progress) {
-        this.out = out;
-        this.err = err;
-        this.progress = progress;
-    }
-
     @Override
     public Integer call() {
         checkCombination();
-        JsonTarget target = json.target();
-        PrintStream tables = target.isAlone() ? err : out;
+        json.check();
+        PrintStream tables = json.isAlone() ? err : out;
         if (cloud == Cloud.AWS) {
-            return runOnAws(target, tables);
+            return runOnAws(tables);
         }
         if (!wantsLocal()) {
-            return run(simulated(), target, tables);
+            return run(simulated(), tables);
         }
-        if (directory != null) {
-            return run(withLocal(emptyDirectory(directory)), target, tables);
-        }
-        try (TemporaryDirectory temporary = new TemporaryDirectory()) {
-            return run(withLocal(temporary.path()), target, tables);
+        try (TemporaryDirectory place = TemporaryDirectory.orEmpty(directory)) {
+            return run(withLocal(place.path()), tables);
         }
     }
 
-    private int runOnAws(JsonTarget target, PrintStream tables) {
+    private int runOnAws(PrintStream tables) {
         // Before any request: a plan is checked when it is made.
-        List<RunPlan> plans = choices.aws(layout(), aws.processes());
-        try (AwsRun run = new AwsRun(aws, err)) {
-            return run(List.of(new Comparison(plans, run.venue())), target, tables);
+        List<RunPlan> plans = aws(layout(), aws.processes());
+        try (AwsChoices.AwsRun run = new AwsChoices.AwsRun(aws, err)) {
+            return run(List.of(new Comparison(plans, run.venue())), tables);
         }
     }
 
     /** Plans that differ in the level, and the venue of all. */
     private record Comparison(List<RunPlan> plans, Venue venue) {}
 
-    private int run(List<Comparison> comparisons, JsonTarget target, PrintStream tables) {
+    private int run(List<Comparison> comparisons, PrintStream tables) {
         List<List<LevelResult>> outcomes = new ArrayList<>();
         for (Comparison comparison : comparisons) {
             List<LevelResult> outcome = Run.compare(comparison.plans, comparison.venue, progress);
@@ -137,7 +176,7 @@ final class CompareCommand implements Callable<Integer> {
             tables.println(TableReport.of(outcome));
             tables.flush();
         }
-        target.write(JsonReport.of(outcomes), out);
+        json.write(JsonReport.of(outcomes), out);
         return outcomes.stream().flatMap(List::stream).allMatch(LevelResult::clean) ? Shell.DONE : Shell.FAILED;
     }
 
@@ -166,7 +205,7 @@ final class CompareCommand implements Callable<Integer> {
 
     private List<Comparison> withLocal(Path localDirectory) {
         List<Comparison> all = new ArrayList<>(cloud == null ? simulated() : List.of());
-        all.add(new Comparison(choices.local(layout()), new LocalVenue(localDirectory, 1)));
+        all.add(new Comparison(local(layout()), new LocalVenue(localDirectory, 1)));
         return all;
     }
 
@@ -184,7 +223,7 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private Comparison simulated(Profile each, Layout layoutOfAll) {
-        List<RunPlan> plans = choices.simulated(each, layoutOfAll);
+        List<RunPlan> plans = plans(each, layoutOfAll);
         return new Comparison(plans, new SimulatedVenue(each, plans.getFirst().seed()));
     }
 
@@ -194,21 +233,70 @@ final class CompareCommand implements Callable<Integer> {
                 : Layout.partitioned(partitions == null ? 1 : partitions);
     }
 
-    /** Each level must start from nothing, and no file may be overwritten. */
-    private static Path emptyDirectory(Path directory) {
-        if (Files.exists(directory) && !Files.isDirectory(directory)) {
-            throw new UsageException("--dir " + directory + " is not a directory; name another");
+    /** Returns a plan for each level, simulated. The paper's conditions have one client. */
+    private List<RunPlan> plans(Profile profile, Layout layout) {
+        int standard = profile.equals(Profile.PAPER_2008) ? 1 : CLIENTS;
+        RunPlan.Buying load = load(SIMULATED_TRANSACTIONS, SIMULATED_ITEMS, clients(standard));
+        return plans(profile.name(), profile.prices(), layout, load, Tuning.of(profile));
+    }
+
+    /** Returns a plan for each level, in real time on a real disk: short runs. */
+    private List<RunPlan> local(Layout layout) {
+        RunPlan.Buying load = load(REAL_TRANSACTIONS, REAL_ITEMS, clients(CLIENTS));
+        return plans("local", PriceList.FREE, layout, load, Tuning.TODAY);
+    }
+
+    /** Returns a plan for each level, on S3 and SQS, at the prices of AWS: the clients given are those of each process. */
+    private List<RunPlan> aws(Layout layout, int processes) {
+        int clients = processes * clients(processes == 1 ? CLIENTS : 1);
+        RunPlan.Buying load = load(REAL_TRANSACTIONS, REAL_ITEMS, clients);
+        return plans("aws", Profile.AWS_2026.prices(), layout, load, Tuning.TODAY);
+    }
+
+    private List<RunPlan> plans(String cloud, PriceList prices, Layout layout, RunPlan.Buying load, Tuning standard) {
+        Tuning tuning = new Tuning(
+                standard.pageBytes(),
+                standard.poolBytes(),
+                standard.ttl(),
+                checkpointInterval == null ? standard.checkpointInterval() : chosenInterval(checkpointInterval));
+        return levels.stream()
+                .distinct()
+                .map(level -> new RunPlan(cloud, prices, layout, level, load, tuning, seed))
+                .toList();
+    }
+
+    private RunPlan.Buying load(int standardTransactions, int standardItems, int clients) {
+        return new RunPlan.Buying(
+                new Scale(browsers, items == null ? standardItems : items),
+                within("--transactions", transactions, standardTransactions, TRANSACTIONS_MAX),
+                clients,
+                seconds("--think-time", thinkTime));
+    }
+
+    private int clients(int standard) {
+        return within("--clients", clients, standard, CLIENTS_MAX);
+    }
+
+    private static Duration chosenInterval(BigDecimal given) {
+        Duration chosen = seconds("--checkpoint-interval", given);
+        if (chosen.isZero()) {
+            throw new UsageException("--checkpoint-interval must be above 0; give seconds, 0.5 say");
         }
-        try {
-            Files.createDirectories(directory);
-            try (Stream<Path> files = Files.list(directory)) {
-                if (files.findAny().isPresent()) {
-                    throw new UsageException("--dir " + directory + " is not empty; empty it, or name another");
-                }
-            }
-        } catch (IOException | UncheckedIOException e) {
-            throw new UsageException("--dir " + directory + " cannot be made or read; name a writable place");
+        return chosen;
+    }
+
+    private static Duration seconds(String option, BigDecimal value) {
+        if (value.signum() < 0 || value.compareTo(SECONDS_MAX) > 0) {
+            throw new UsageException(option + " is out of range; give 0 to " + SECONDS_MAX + " seconds, not " + value);
         }
-        return directory;
+        return Duration.ofNanos(value.multiply(NANOS_PER_SECOND).longValue());
+    }
+
+    private static int within(String option, @Nullable Integer value, int standard, int max) {
+        if (value == null) {
+            return standard;
+        }
+        UsageException.requireRange(option, value, 1, max);
+        return value;
     }
 }

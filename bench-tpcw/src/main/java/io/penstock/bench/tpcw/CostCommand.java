@@ -2,10 +2,9 @@ package io.penstock.bench.tpcw;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
-import io.penstock.bench.program.JsonOption;
 import io.penstock.bench.program.JsonTarget;
-import io.penstock.bench.program.Progress;
-import io.penstock.bench.program.TextTable;
+import io.penstock.bench.program.Program;
+import io.penstock.bench.program.Rows;
 import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.run.Mix;
 import io.penstock.bench.tpcw.run.MonthlyBill;
@@ -19,14 +18,12 @@ import io.penstock.bench.tpcw.run.Turn;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.testkit.Profile;
-import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,7 +36,7 @@ import picocli.CommandLine.Option;
         name = "cost",
         description = "Estimates the monthly bill of the bookstore, and what three settings would save.",
         sortOptions = false)
-final class CostCommand implements Callable<Integer> {
+final class CostCommand extends Program {
     /** A browser asks for a page every seven seconds. */
     private static final int SECONDS_PER_PAGE = 7;
 
@@ -74,15 +71,7 @@ final class CostCommand implements Callable<Integer> {
     private long seed = 1;
 
     @Mixin
-    private JsonOption json = new JsonOption();
-
-    private final PrintStream out;
-    private final Progress progress;
-
-    CostCommand(PrintStream out, Progress progress) {
-        this.out = out;
-        this.progress = progress;
-    }
+    private JsonTarget json = new JsonTarget();
 
     /** The names of the fields are an interface. */
     record Report(
@@ -98,7 +87,7 @@ final class CostCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        JsonTarget target = json.target();
+        json.check();
         requireRange("--tps", tps, TPS_MAX);
         requireRange("--months", months, MONTHS_MAX);
         Prices list = Prices.of(prices);
@@ -118,7 +107,7 @@ final class CostCommand implements Callable<Integer> {
                 list.name(),
                 bill,
                 savings);
-        target.write(report, text(report, list), out);
+        json.write(report, text(report, list), out);
         return Shell.DONE;
     }
 
@@ -164,13 +153,13 @@ final class CostCommand implements Callable<Integer> {
                 plain(report.months),
                 list.name(),
                 list.source()));
-        TextTable parts = new TextTable("part", "$", "%");
+        Rows parts = Rows.of("part", "$", "%");
         for (MonthlyBill.Part part : report.bill.parts()) {
-            parts.row(List.of(part.name(), money(part.dollars()), money(part.percent())));
+            parts.add(part.name(), money(part.dollars()), money(part.percent()));
         }
-        TextTable savings = new TextTable("turn", "option", "saves $", "%");
+        Rows savings = Rows.of("turn", "option", "saves $", "%");
         for (Saving saving : report.savings) {
-            savings.row(List.of(saving.what, saving.option, money(saving.dollars), money(saving.percent)));
+            savings.add(saving.what, saving.option, money(saving.dollars), money(saving.percent));
         }
         return text.append(parts).append('\n').append(savings).toString();
     }

@@ -33,11 +33,11 @@ class ScaleTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     private int run(String... arguments) {
-        return new ScaleBench(
+        return new ScaleBench()
+                .run(
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8),
-                        Progress.NONE)
-                .run(arguments);
+                        arguments);
     }
 
     @Test

@@ -29,7 +29,6 @@ public class PeerBenchmark {
         "PENSTOCK_DECODE",
         "PENSTOCK_WRITE",
         "H2MVSTORE",
-        "XODUS",
         "MAPDB"
     })
     @SuppressWarnings("NullAway.Init")

@@ -17,7 +17,6 @@ public enum Subject {
     /** A tree that is written. */
     PENSTOCK_WRITE(TreePeer::written),
     H2MVSTORE(MapPeer.MvStore::fill),
-    XODUS(XodusPeer::new),
     MAPDB(MapPeer.MapDb::fill);
 
     private final Function<Records, PeerStore> filled;

@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.run;
 
 import io.penstock.ConsistencyLevel;
-import io.penstock.bench.program.Json;
+import io.penstock.bench.program.JsonTarget;
 import java.util.List;
 
 /** Outcomes as JSON: an array with one object for each plan. The names of the fields are an interface. */
@@ -32,7 +32,7 @@ public final class JsonReport {
 
     /** Ends with a line feed. */
     public static String of(List<List<LevelResult>> outcomes) {
-        return Json.of(outcomes.stream().map(JsonReport::report).toList());
+        return JsonTarget.text(outcomes.stream().map(JsonReport::report).toList());
     }
 
     private static ProfileReport report(List<LevelResult> outcome) {

@@ -1,6 +1,7 @@
 package io.penstock.bench.tpcw.run;
 
-import io.penstock.bench.program.TextTable;
+import io.penstock.bench.program.JsonTarget;
+import io.penstock.bench.program.Rows;
 import io.penstock.bench.tpcw.bookstore.InteractionKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,7 +55,7 @@ public final class RunReport {
         RunPlan plan = result.plan();
         RunPlan.Browsing load = plan.browsing();
         Answers.Tally answers = result.answers();
-        return io.penstock.bench.program.Json.of(new Json(
+        return JsonTarget.text(new Json(
                 plan.cloud(),
                 lower(load.mix()),
                 lower(plan.level()),
@@ -123,9 +124,9 @@ public final class RunReport {
                 load.scale().customers(),
                 load.measured().toSeconds(),
                 result.plan().seed()));
-        TextTable table = new TextTable("interaction", "count", "%", "mix %", "avg s", "90 % s", "limit s", "max s");
+        Rows table = Rows.of("interaction", "count", "%", "mix %", "avg s", "90 % s", "limit s", "max s");
         for (Page page : pages(result)) {
-            table.row(List.of(
+            table.add(
                     page.interaction,
                     Long.toString(page.count),
                     format("%.2f", page.percent),
@@ -133,7 +134,7 @@ public final class RunReport {
                     format("%.3f", page.averageSeconds),
                     format("%.3f", page.p90Seconds),
                     Long.toString(page.limitSeconds),
-                    format("%.3f", page.maxSeconds)));
+                    format("%.3f", page.maxSeconds));
         }
         return text.append(table).append('\n').append(summary(result)).toString();
     }
@@ -143,7 +144,7 @@ public final class RunReport {
         Answers.Tally answers = result.answers();
         Anomalies found = result.anomalies();
         Anomalies.Staleness stale = found.staleness();
-        TextTable table = new TextTable("", "");
+        Rows table = Rows.of("", "");
         row(table, load.mix().rateName(), format("%.3f", result.rate()));
         row(table, "$ / 1000 interactions", format("%.6f", result.costPer1000().total()));
         row(table, "retries after conflicts", answers.retries());
@@ -167,12 +168,12 @@ public final class RunReport {
         return text.toString();
     }
 
-    private static void row(TextTable table, String name, long value) {
+    private static void row(Rows table, String name, long value) {
         row(table, name, Long.toString(value));
     }
 
-    private static void row(TextTable table, String name, String value) {
-        table.row(List.of(name, value));
+    private static void row(Rows table, String name, String value) {
+        table.add(name, value);
     }
 
     private static String lower(Enum<?> value) {

@@ -1,6 +1,6 @@
 package io.penstock.bench.tpcw.run;
 
-import io.penstock.bench.program.TextTable;
+import io.penstock.bench.program.Rows;
 import io.penstock.testkit.PriceList;
 import io.penstock.testkit.Profile;
 import java.math.BigDecimal;
@@ -189,9 +189,9 @@ public final class TableReport {
     }
 
     private static <R> String table(List<Column<R>> columns, List<R> rows) {
-        TextTable table = new TextTable(columns.stream().map(Column::heading).toArray(String[]::new));
+        Rows table = Rows.of(columns.stream().map(Column::heading).toArray(String[]::new));
         rows.forEach(row ->
-                table.row(columns.stream().map(column -> column.cell.apply(row)).toList()));
+                table.add(columns.stream().map(column -> column.cell.apply(row)).toArray()));
         return table.toString();
     }
 

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
-import io.penstock.bench.program.TextTable;
+import io.penstock.bench.program.Rows;
 import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.testkit.Profile;
 import java.io.IOException;
@@ -121,9 +121,9 @@ class ReportTest {
 
     @Test
     void columnsAreAligned() {
-        TextTable table = new TextTable("level", "avg", "max");
-        table.row(List.of("NAIVE", "11.300", "2"));
-        table.row(List.of("MONOTONIC", "4.0", "12"));
+        Rows table = Rows.of("level", "avg", "max");
+        table.add("NAIVE", "11.300", "2");
+        table.add("MONOTONIC", "4.0", "12");
         assertThat(table).hasToString("  level         avg  max\n  NAIVE      11.300    2\n  MONOTONIC     4.0   12\n");
     }
 }
