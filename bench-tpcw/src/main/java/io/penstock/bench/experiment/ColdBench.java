@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -223,7 +224,13 @@ public final class ColdBench extends Benchmark {
             return curve;
         }
 
-        private void read(int blockBytes, String tier, @Nullable Path disk, Consumer<ColdPoint> points, Walk walk) {
+        /** @param walk reads, and is given what takes the number of records read so far where that is a point */
+        private void read(
+                int blockBytes,
+                String tier,
+                @Nullable Path disk,
+                Consumer<ColdPoint> points,
+                BiConsumer<Scan<Entry<Long, Bytes>>, LongConsumer> walk) {
             Meter meter = new Meter();
             Settings settings = settings()
                     .advanced(advanced -> advanced.blockBytes(blockBytes))
@@ -235,7 +242,7 @@ public final class ColdBench extends Benchmark {
                 long began = cloud.nanos();
                 double bytesBefore = meter.total("penstock.bytes", "direction", "out");
                 try (Scan<Entry<Long, Bytes>> scan = records(store).scan(KeySpan.all())) {
-                    walk.read(scan, read -> {
+                    walk.accept(scan, read -> {
                         double millis = (cloud.nanos() - began) / NANOS_PER_MILLI;
                         long bytes = (long) (meter.total("penstock.bytes", "direction", "out") - bytesBefore);
                         points.accept(new ColdPoint(
@@ -252,12 +259,6 @@ public final class ColdBench extends Benchmark {
                 }
             }
         }
-    }
-
-    /** A way to go through a scan. */
-    private interface Walk {
-        /** Reads, and gives the number of records read so far to {@code mark} where that is a point of the curve. */
-        void read(Scan<Entry<Long, Bytes>> scan, LongConsumer mark);
     }
 
     /**

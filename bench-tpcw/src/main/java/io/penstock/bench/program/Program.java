@@ -23,7 +23,7 @@ public abstract class Program implements Callable<Integer> {
 
     /** Runs a command line and returns its exit code. Once for each program. */
     public final int run(PrintStream toOut, PrintStream toErr, String... arguments) {
-        with(toOut, toErr, ProgressBar.on(toErr));
+        with(toOut, toErr, Progress.on(toErr));
         return new Shell(out, err).run(new CommandLine(this), progress::end, arguments);
     }
 

@@ -7,13 +7,12 @@ import io.penstock.bench.program.Program;
 import io.penstock.bench.program.TemporaryDirectory;
 import io.penstock.bench.tpcw.AwsChoices.Cloud;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.bench.tpcw.run.JsonReport;
+import io.penstock.bench.tpcw.run.CompareReport;
 import io.penstock.bench.tpcw.run.LevelResult;
 import io.penstock.bench.tpcw.run.LocalVenue;
 import io.penstock.bench.tpcw.run.Run;
 import io.penstock.bench.tpcw.run.RunPlan;
 import io.penstock.bench.tpcw.run.SimulatedVenue;
-import io.penstock.bench.tpcw.run.TableReport;
 import io.penstock.bench.tpcw.run.Tuning;
 import io.penstock.bench.tpcw.run.Venue;
 import io.penstock.cli.program.Shell;
@@ -173,10 +172,10 @@ final class CompareCommand extends Program {
         for (Comparison comparison : comparisons) {
             List<LevelResult> outcome = Run.compare(comparison.plans, comparison.venue, progress);
             outcomes.add(outcome);
-            tables.println(TableReport.of(outcome));
+            tables.println(CompareReport.text(outcome));
             tables.flush();
         }
-        json.write(JsonReport.of(outcomes), out);
+        json.write(CompareReport.json(outcomes), out);
         return outcomes.stream().flatMap(List::stream).allMatch(LevelResult::clean) ? Shell.DONE : Shell.FAILED;
     }
 

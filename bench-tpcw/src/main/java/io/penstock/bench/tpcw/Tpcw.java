@@ -1,7 +1,6 @@
 package io.penstock.bench.tpcw;
 
 import io.penstock.bench.program.Progress;
-import io.penstock.bench.program.ProgressBar;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import java.io.PrintStream;
@@ -27,7 +26,7 @@ public final class Tpcw implements Runnable {
 
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        Shell.runAndExit((out, err) -> run(out, err, ProgressBar.on(err), arguments));
+        Shell.runAndExit((out, err) -> run(out, err, Progress.on(err), arguments));
     }
 
     /** Runs a command line and returns its exit code. */

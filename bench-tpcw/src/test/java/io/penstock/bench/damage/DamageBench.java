@@ -3,7 +3,6 @@ package io.penstock.bench.damage;
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Program;
 import io.penstock.bench.program.Progress;
-import io.penstock.bench.program.ProgressBar;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.task.Parallel;
@@ -78,7 +77,7 @@ public final class DamageBench extends Program {
                 .filter(damage ->
                         only.isEmpty() || only.contains(damage.target().kind()))
                 .toList();
-        Progress progress = ProgressBar.on(err);
+        Progress progress = Progress.on(err);
         progress.begin(title, chosen.size());
         List<Trial> trials = Parallel.map(new ThreadTasks(), WIDTH, chosen, damage -> {
             Trial result = trial.apply(damage);

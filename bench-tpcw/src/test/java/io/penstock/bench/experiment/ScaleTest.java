@@ -9,6 +9,7 @@ import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
+import io.penstock.bench.experiment.ScaleStore.ScaleRecords;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Progress;
 import io.penstock.cli.program.Shell;

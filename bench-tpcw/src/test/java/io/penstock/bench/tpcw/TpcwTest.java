@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Progress;
-import io.penstock.bench.program.ProgressBar;
 import io.penstock.bench.program.TemporaryDirectory;
 import io.penstock.cli.program.Shell;
 import java.io.ByteArrayOutputStream;
@@ -135,7 +134,7 @@ class TpcwTest {
 
     @Test
     void theBarIsWrittenOverAndGoneInTheEnd() {
-        ProgressBar bar = new ProgressBar(new PrintStream(err, true, StandardCharsets.UTF_8));
+        Progress bar = new Progress(new PrintStream(err, true, StandardCharsets.UTF_8));
         bar.begin("load", 200);
         bar.advance(1);
         bar.advance(99);

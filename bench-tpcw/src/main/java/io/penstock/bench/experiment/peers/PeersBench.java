@@ -1,5 +1,6 @@
 package io.penstock.bench.experiment.peers;
 
+import io.penstock.bench.experiment.peers.PeerBenchmark.Subject;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Rows;
 import io.penstock.cli.program.UsageException;

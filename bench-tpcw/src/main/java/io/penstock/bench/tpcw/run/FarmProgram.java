@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw.run;
 
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.penstock.bench.program.Orders;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.program.Wire;
@@ -14,7 +15,7 @@ public final class FarmProgram {
     static final String CLOSE = "close";
 
     /** The assignment of a process, the first line that it reads. */
-    record Assignment(Remote remote, RunPlan plan, Farm.Share share) {}
+    record Assignment(Venue.Remote remote, RunPlan plan, Farm.Share share) {}
 
     private final Orders orders;
     private final PrintStream out;
@@ -59,5 +60,24 @@ public final class FarmProgram {
         // One call, so that lines of several threads do not mix.
         out.print(Wire.write(report) + "\n");
         out.flush();
+    }
+
+    /**
+     * A report of a process with clients to the driver, a JSON object on each line, in this order: ready; after the
+     * order to work, what happened, then worked; after the order to close, closed. Broken ends it at any time.
+     */
+    @JsonTypeInfo(use = JsonTypeInfo.Id.MINIMAL_CLASS, property = "report")
+    sealed interface FarmReport {
+        /** All stores are open; the clock of the process shows {@code nanos}. */
+        record Ready(long nanos) implements FarmReport {}
+
+        record Happened(SessionEvent event) implements FarmReport {}
+
+        record Worked(Farm.Bill bill) implements FarmReport {}
+
+        record Closed(Farm.Closing closing) implements FarmReport {}
+
+        /** The process cannot go on; {@code request}: because the call was wrong. */
+        record Broken(String message, boolean request) implements FarmReport {}
     }
 }

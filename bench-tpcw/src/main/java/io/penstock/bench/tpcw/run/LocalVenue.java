@@ -37,8 +37,8 @@ public record LocalVenue(Path base, int processes) implements Venue {
         }
 
         @Override
-        public Optional<Remote> remote() {
-            return Optional.of(new Remote.Directory(directory.toString(), processes));
+        public Optional<Venue.Remote> remote() {
+            return Optional.of(new Venue.Remote.Directory(directory.toString(), processes));
         }
     }
 }

@@ -3,11 +3,10 @@ package io.penstock.bench.tpcw.run;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.penstock.bench.program.Resource;
 import io.penstock.cli.program.UsageException;
 import io.penstock.testkit.PriceList;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +36,7 @@ public record Prices(String name, String source, PriceList requests, double stor
      */
     public static Prices of(String nameOrFile) {
         return KNOWN.contains(nameOrFile)
-                ? parse(resource(nameOrFile + ".json"), nameOrFile)
+                ? parse(Resource.text(Prices.class, "prices/" + nameOrFile + ".json"), nameOrFile)
                 : parse(file(nameOrFile), nameOrFile);
     }
 
@@ -47,17 +46,6 @@ public record Prices(String name, String source, PriceList requests, double stor
         } catch (IOException e) {
             throw new UsageException(
                     "no price list " + name + " can be read; name a file, or one of " + String.join(", ", KNOWN));
-        }
-    }
-
-    private static String resource(String name) {
-        try (InputStream in = Prices.class.getResourceAsStream("prices/" + name)) {
-            if (in == null) {
-                throw new IllegalStateException(name + " is missing from the build; build bench-tpcw again");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.penstock.bench.tpcw.run;
 import io.penstock.bench.program.ChildJvm;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.program.Wire;
+import io.penstock.bench.tpcw.run.FarmProgram.FarmReport;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Task;
@@ -25,7 +26,7 @@ final class ProcessFarm implements Farm {
     private final List<Child> children = new ArrayList<>();
 
     /** Starts the processes and waits until all their stores are open. */
-    ProcessFarm(RunPlan plan, Remote remote, Tasks tasks, Consumer<SessionEvent> witness) {
+    ProcessFarm(RunPlan plan, Venue.Remote remote, Tasks tasks, Consumer<SessionEvent> witness) {
         this.tasks = tasks;
         this.witness = witness;
         try {

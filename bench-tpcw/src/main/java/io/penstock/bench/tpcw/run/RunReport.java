@@ -128,12 +128,12 @@ public final class RunReport {
         for (Page page : pages(result)) {
             table.add(
                     page.interaction,
-                    Long.toString(page.count),
+                    page.count,
                     format("%.2f", page.percent),
                     format("%.2f", page.mixPercent),
                     format("%.3f", page.averageSeconds),
                     format("%.3f", page.p90Seconds),
-                    Long.toString(page.limitSeconds),
+                    page.limitSeconds,
                     format("%.3f", page.maxSeconds));
         }
         return text.append(table).append('\n').append(summary(result)).toString();
@@ -145,20 +145,20 @@ public final class RunReport {
         Anomalies found = result.anomalies();
         Anomalies.Staleness stale = found.staleness();
         Rows table = Rows.of("", "");
-        row(table, load.mix().rateName(), format("%.3f", result.rate()));
-        row(table, "$ / 1000 interactions", format("%.6f", result.costPer1000().total()));
-        row(table, "retries after conflicts", answers.retries());
-        row(table, "refused, failed, unknown", answers.refused() + ", " + answers.failed() + ", " + answers.unknown());
-        row(table, "lost stock updates", found.lostStockUpdates());
-        row(table, "items oversold", found.oversold());
-        row(table, "orders without their lines, seen", found.ordersWithoutLinesNow());
-        row(table, "orders without their lines, at the end", found.ordersWithoutLinesAfter());
-        row(table, "reads that went back", found.readsBack());
-        row(table, "own writes not seen", found.ownWritesUnseen());
-        row(table, "index faults at the end", found.indexFaults());
-        row(table, "reads of items, of them stale", stale.reads() + ", " + stale.stale());
+        table.add(load.mix().rateName(), format("%.3f", result.rate()));
+        table.add("$ / 1000 interactions", format("%.6f", result.costPer1000().total()));
+        table.add("retries after conflicts", answers.retries());
+        table.add("refused, failed, unknown", answers.refused() + ", " + answers.failed() + ", " + answers.unknown());
+        table.add("lost stock updates", found.lostStockUpdates());
+        table.add("items oversold", found.oversold());
+        table.add("orders without their lines, seen", found.ordersWithoutLinesNow());
+        table.add("orders without their lines, at the end", found.ordersWithoutLinesAfter());
+        table.add("reads that went back", found.readsBack());
+        table.add("own writes not seen", found.ownWritesUnseen());
+        table.add("index faults at the end", found.indexFaults());
+        table.add("reads of items, of them stale", stale.reads() + ", " + stale.stale());
         String ages = format("%.3f", stale.p50Seconds()) + ", " + format("%.3f", stale.p99Seconds());
-        row(table, "staleness p50, p99 s", ages);
+        table.add("staleness p50, p99 s", ages);
         StringBuilder text = new StringBuilder(table.toString());
         List<String> objections = result.objections();
         text.append(objections.isEmpty() ? "  a valid run of TPC-W, but for the deviations in docs/TPCW.md\n" : "");
@@ -166,14 +166,6 @@ public final class RunReport {
         result.violations()
                 .forEach(line -> text.append("  violation: ").append(line).append('\n'));
         return text.toString();
-    }
-
-    private static void row(Rows table, String name, long value) {
-        row(table, name, Long.toString(value));
-    }
-
-    private static void row(Rows table, String name, String value) {
-        table.add(name, value);
     }
 
     private static String lower(Enum<?> value) {

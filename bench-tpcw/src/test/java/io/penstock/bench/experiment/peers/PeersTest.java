@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.bench.experiment.peers.PeerBenchmark.Subject;
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.cli.program.Shell;
 import java.io.ByteArrayOutputStream;

@@ -13,12 +13,12 @@ class BrowserDrawsTest {
 
     @Test
     void thinkTimesAreExponentialWithAMeanOf7SecondsAndCutAt70() {
-        requireExponential(EmulatedBrowser::thinkNanos, 7, 70);
+        requireExponential(BrowserFarm::thinkNanos, 7, 70);
     }
 
     @Test
     void sessionsAreExponentialWithAMeanOf15MinutesAndCutAt60() {
-        requireExponential(EmulatedBrowser::sessionNanos, 900, 3_600);
+        requireExponential(BrowserFarm::sessionNanos, 900, 3_600);
     }
 
     /** Kolmogorov and Smirnov, at p = 0.01: the largest distance is below 1.63 / sqrt(n). */

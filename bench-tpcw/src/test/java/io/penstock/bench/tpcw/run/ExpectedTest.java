@@ -3,6 +3,7 @@ package io.penstock.bench.tpcw.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.Entry;
+import io.penstock.bench.tpcw.run.Verification.Expected;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import java.util.ArrayList;

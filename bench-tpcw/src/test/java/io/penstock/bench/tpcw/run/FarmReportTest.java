@@ -13,6 +13,7 @@ import io.penstock.bench.tpcw.bookstore.Purchase;
 import io.penstock.bench.tpcw.bookstore.PurchasePlan;
 import io.penstock.bench.tpcw.bookstore.Purchases;
 import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.run.FarmProgram.FarmReport;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.testkit.Profile;
@@ -86,8 +87,8 @@ class FarmReportTest {
 
     private static void assertArrives(RunPlan plan) {
         AwsServers servers = new AwsServers(URI.create("http://127.0.0.1:4566"), null, null, "bucket", true);
-        FarmProgram.Assignment assignment =
-                new FarmProgram.Assignment(new Remote.Servers(servers, "tpcw-run", 4), plan, new Farm.Share(1, 4));
+        FarmProgram.Assignment assignment = new FarmProgram.Assignment(
+                new Venue.Remote.Servers(servers, "tpcw-run", 4), plan, new Farm.Share(1, 4));
         String line = Wire.write(assignment);
         assertThat(line).doesNotContain("\n");
         assertThat(Wire.read(line, FarmProgram.Assignment.class)).isEqualTo(assignment);

@@ -53,7 +53,7 @@ class ReportTest {
     @Test
     void jsonHasTheFieldsThatOthersReadAndNoMore() throws IOException {
         JsonNode report = new ObjectMapper()
-                .readTree(JsonReport.of(List.of(List.of(result(Profile.AWS_2026, List.of("a", "b"))))))
+                .readTree(CompareReport.json(List.of(List.of(result(Profile.AWS_2026, List.of("a", "b"))))))
                 .get(0);
         assertThat(names(report)).containsExactly("profile", "seed", "layout", "rows");
         JsonNode row = report.get("rows").get(0);
@@ -100,7 +100,7 @@ class ReportTest {
 
     @Test
     void tablesShowThePapersFiguresBesideOurs() {
-        String text = TableReport.of(List.of(result(Profile.PAPER_2008, List.of())));
+        String text = CompareReport.text(List.of(result(Profile.PAPER_2008, List.of())));
         assertThat(text).contains("== paper-2008, per-leaf ==").contains("checkpoint interval=2.5 s");
         assertThat(text.lines().map(line -> line.strip().replaceAll(" +", " ")))
                 .contains("ATOMIC 5.600 9.200 5.500 9.100 2.800 4.600 2.00 2.00")
@@ -109,7 +109,7 @@ class ReportTest {
 
     @Test
     void tablesOfOtherProfilesHaveNoPaperAndShowViolations() {
-        String text = TableReport.of(List.of(result(Profile.AWS_2026, List.of("leaf 7: keys out of order"))));
+        String text = CompareReport.text(List.of(result(Profile.AWS_2026, List.of("leaf 7: keys out of order"))));
         assertThat(text).doesNotContain("paper").contains("ATOMIC: leaf 7: keys out of order");
     }
 
