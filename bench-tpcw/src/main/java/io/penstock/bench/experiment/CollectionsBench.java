@@ -53,36 +53,28 @@ public final class CollectionsBench extends Benchmark {
             define(cloud);
             write(cloud, 1);
             measure(cloud, "open", OPEN_REQUESTS_MAX, store -> {});
-            measure(
-                    cloud,
-                    "open, first tree",
-                    TREE_REQUESTS_MAX,
-                    store -> store.admin().checkpoint());
+            measure(cloud, "open, first tree", TREE_REQUESTS_MAX, CollectionsBench::checkpoint);
             forgetNames(cloud);
             write(cloud, 1);
-            measure(
-                    cloud,
-                    "open, first tree without names",
-                    null,
-                    store -> store.admin().checkpoint());
+            measure(cloud, "open, first tree without names", null, CollectionsBench::checkpoint);
             write(cloud, 1);
-            measure(
-                    cloud,
-                    "open, first tree, names completed",
-                    TREE_REQUESTS_MAX,
-                    store -> store.admin().checkpoint());
+            measure(cloud, "open, first tree, names completed", TREE_REQUESTS_MAX, CollectionsBench::checkpoint);
             write(cloud, BATCH);
             measure(
                     cloud,
                     "open, batch for " + BATCH + " trees",
                     BATCH * TREE_REQUESTS_MAX,
-                    store -> store.admin().checkpoint());
+                    CollectionsBench::checkpoint);
             measure(cloud, "open, names of all", null, Penstock::collections);
             measure(cloud, "open, verify", null, store -> store.admin().verify());
             measure(cloud, "open, stats", null, store -> store.admin().inspect().stats());
             measure(cloud, "open, gc", null, store -> store.admin().removeGarbage(Duration.ofHours(1)));
             return true;
         });
+    }
+
+    private static void checkpoint(Penstock store) {
+        var unused = store.admin().checkpoint();
     }
 
     private static RecordCollection<Long, Bytes> collection(Penstock store, int number) {

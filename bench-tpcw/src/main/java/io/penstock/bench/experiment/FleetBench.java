@@ -31,6 +31,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -194,36 +195,33 @@ public final class FleetBench extends Benchmark {
     }
 
     private void closeTogether(VirtualCloud cloud) {
-        List<Penstock> stores = new ArrayList<>();
         List<SimulatedClient> clients = new ArrayList<>();
+        List<Penstock> stores = new ArrayList<>();
         for (int i = 0; i < closing; i++) {
-            SimulatedClient machine = cloud.machine();
-            Penstock store = Penstock.open(cloud.settings(machine));
-            clients.add(machine);
-            stores.add(store);
+            clients.add(cloud.machine());
+            stores.add(Penstock.open(cloud.settings(clients.get(i))));
         }
-        List<Task<Boolean>> commits = new ArrayList<>();
-        for (int i = 0; i < closing; i++) {
-            int number = i;
-            commits.add(clients.get(i).start("commit", () -> put(stores.get(number), "k" + number)));
-        }
-        commits.forEach(Task::join);
+        atOnce(clients, "commit", i -> put(stores.get(i), "k" + i));
         List<Double> seconds = new ArrayList<>();
-        List<Task<Boolean>> closes = new ArrayList<>();
-        for (int i = 0; i < closing; i++) {
-            Penstock store = stores.get(i);
-            closes.add(clients.get(i).start("close", () -> {
-                double start = cloud.seconds();
-                store.close();
-                seconds.add(cloud.seconds() - start);
-            }));
-        }
-        closes.forEach(Task::join);
+        atOnce(clients, "close", i -> {
+            double start = cloud.seconds();
+            stores.get(i).close();
+            seconds.add(cloud.seconds() - start);
+        });
         Collections.sort(seconds);
         double p99 = seconds.get((seconds.size() * PERCENTILE - 1) / 100);
         add(Figure.atMost(CLOSE_SECONDS_MAX, "close of " + closing + " together, p99", p99, "s"));
         String left = "of " + closing + " that closed together, left on record";
         add(Figure.atMost(0.0, left, onRecord(cloud), "clients"));
+    }
+
+    private static void atOnce(List<SimulatedClient> clients, String name, IntConsumer work) {
+        List<Task<Boolean>> all = new ArrayList<>();
+        for (int i = 0; i < clients.size(); i++) {
+            int number = i;
+            all.add(clients.get(i).start(name, () -> work.accept(number)));
+        }
+        all.forEach(Task::join);
     }
 
     /** Sends one-record messages, which no client checkpoints before all are there. */

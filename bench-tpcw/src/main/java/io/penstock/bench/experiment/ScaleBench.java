@@ -281,8 +281,8 @@ public final class ScaleBench extends Benchmark {
         }
 
         /**
-         * A gauge of the heap in use right after full collections, which is what a program needs. (Between them the collector
-         * decides.) Safe for use by many threads. It reads until the process ends.
+         * A gauge of the heap in use right after full collections, which is what a program needs. (Between them the
+         * collector decides.) Safe for use by many threads. It reads until the process ends.
          */
         static final class HeapGauge {
             private static final String FULL = "end of major GC";

@@ -275,8 +275,8 @@ final class ScaleStore implements AutoCloseable {
     }
 
     /**
-     * Records computed from their numbers. Keys in the order of numbers are unsorted. A key contains its number, so a scan
-     * can check that it met every record once. Pure.
+     * Records computed from their numbers. Keys in the order of numbers are unsorted. A key contains its number, so a
+     * scan can check that it met every record once. Pure.
      */
     static final class ScaleRecords {
         static final int KEY_BYTES = 16;
@@ -317,7 +317,9 @@ final class ScaleStore implements AutoCloseable {
             return mixed == mix(number) ? number : -1;
         }
 
-        /** Every bit of the result depends on every bit given, and no two give the same (the finalizer of SplitMix64). */
+        /**
+         * Every bit of the result depends on every bit given, and no two give the same (the finalizer of SplitMix64).
+         */
         private static long mix(long bits) {
             long mixed = bits + 0x9e3779b97f4a7c15L;
             mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L;

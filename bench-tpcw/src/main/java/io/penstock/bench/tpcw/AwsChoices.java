@@ -82,8 +82,8 @@ final class AwsChoices {
     }
 
     /**
-     * The resources of a run on AWS, from the first request to the removal of everything. An interrupted run prints what it
-     * leaves on the servers: removal may take longer than a process is given to end.
+     * The resources of a run on AWS, from the first request to the removal of everything. An interrupted run prints
+     * what it leaves on the servers: removal may take longer than a process is given to end.
      */
     static final class AwsRun implements AutoCloseable {
         /** The number of base-36 digits that distinguish runs: some 78 billion. */

@@ -152,13 +152,19 @@ final class CompareCommand extends Program {
             return run(simulated(), tables);
         }
         try (TemporaryDirectory place = TemporaryDirectory.orEmpty(directory)) {
-            return run(withLocal(place.path()), tables);
+            List<Comparison> all = new ArrayList<>(cloud == null ? simulated() : List.of());
+            RunPlan.Buying load = load(REAL_TRANSACTIONS, REAL_ITEMS, clients(CLIENTS));
+            List<RunPlan> plans = plans("local", PriceList.FREE, layout(), load, Tuning.TODAY);
+            all.add(new Comparison(plans, new LocalVenue(place.path(), 1)));
+            return run(all, tables);
         }
     }
 
     private int runOnAws(PrintStream tables) {
-        // Before any request: a plan is checked when it is made.
-        List<RunPlan> plans = aws(layout(), aws.processes());
+        // Before any request: a plan is checked when it is made. The clients given are those of each process.
+        int processes = aws.processes();
+        RunPlan.Buying load = load(REAL_TRANSACTIONS, REAL_ITEMS, processes * clients(processes == 1 ? CLIENTS : 1));
+        List<RunPlan> plans = plans("aws", Profile.AWS_2026.prices(), layout(), load, Tuning.TODAY);
         try (AwsChoices.AwsRun run = new AwsChoices.AwsRun(aws, err)) {
             return run(List.of(new Comparison(plans, run.venue())), tables);
         }
@@ -202,12 +208,6 @@ final class CompareCommand extends Program {
         return cloud == Cloud.LOCAL || cloud == null && profile == null;
     }
 
-    private List<Comparison> withLocal(Path localDirectory) {
-        List<Comparison> all = new ArrayList<>(cloud == null ? simulated() : List.of());
-        all.add(new Comparison(local(layout()), new LocalVenue(localDirectory, 1)));
-        return all;
-    }
-
     private List<Comparison> simulated() {
         List<Profile> profiles =
                 profile == null ? List.of(Profile.AWS_2026, Profile.PAPER_2008) : List.of(Profile.named(profile));
@@ -222,8 +222,10 @@ final class CompareCommand extends Program {
     }
 
     private Comparison simulated(Profile each, Layout layoutOfAll) {
-        List<RunPlan> plans = plans(each, layoutOfAll);
-        return new Comparison(plans, new SimulatedVenue(each, plans.getFirst().seed()));
+        int clients = clients(each.equals(Profile.PAPER_2008) ? 1 : CLIENTS);
+        RunPlan.Buying load = load(SIMULATED_TRANSACTIONS, SIMULATED_ITEMS, clients);
+        List<RunPlan> plans = plans(each.name(), each.prices(), layoutOfAll, load, Tuning.of(each));
+        return new Comparison(plans, new SimulatedVenue(each, seed));
     }
 
     private Layout layout() {
@@ -232,35 +234,14 @@ final class CompareCommand extends Program {
                 : Layout.partitioned(partitions == null ? 1 : partitions);
     }
 
-    /** Returns a plan for each level, simulated. The paper's conditions have one client. */
-    private List<RunPlan> plans(Profile profile, Layout layout) {
-        int standard = profile.equals(Profile.PAPER_2008) ? 1 : CLIENTS;
-        RunPlan.Buying load = load(SIMULATED_TRANSACTIONS, SIMULATED_ITEMS, clients(standard));
-        return plans(profile.name(), profile.prices(), layout, load, Tuning.of(profile));
-    }
-
-    /** Returns a plan for each level, in real time on a real disk: short runs. */
-    private List<RunPlan> local(Layout layout) {
-        RunPlan.Buying load = load(REAL_TRANSACTIONS, REAL_ITEMS, clients(CLIENTS));
-        return plans("local", PriceList.FREE, layout, load, Tuning.TODAY);
-    }
-
-    /** Returns a plan for each level, on S3 and SQS, at the prices of AWS: the clients given are those of each process. */
-    private List<RunPlan> aws(Layout layout, int processes) {
-        int clients = processes * clients(processes == 1 ? CLIENTS : 1);
-        RunPlan.Buying load = load(REAL_TRANSACTIONS, REAL_ITEMS, clients);
-        return plans("aws", Profile.AWS_2026.prices(), layout, load, Tuning.TODAY);
-    }
-
-    private List<RunPlan> plans(String cloud, PriceList prices, Layout layout, RunPlan.Buying load, Tuning standard) {
-        Tuning tuning = new Tuning(
-                standard.pageBytes(),
-                standard.poolBytes(),
-                standard.ttl(),
-                checkpointInterval == null ? standard.checkpointInterval() : chosenInterval(checkpointInterval));
+    /** Returns a plan for each level. */
+    private List<RunPlan> plans(String name, PriceList prices, Layout queues, RunPlan.Buying load, Tuning standard) {
+        Tuning tuning = checkpointInterval == null
+                ? standard
+                : standard.with(standard.ttl(), chosenInterval(checkpointInterval));
         return levels.stream()
                 .distinct()
-                .map(level -> new RunPlan(cloud, prices, layout, level, load, tuning, seed))
+                .map(level -> new RunPlan(name, prices, queues, level, load, tuning, seed))
                 .toList();
     }
 

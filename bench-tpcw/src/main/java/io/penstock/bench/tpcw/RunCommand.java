@@ -174,7 +174,7 @@ final class RunCommand extends Program {
         return servers == null ? Math.min(4, browsers) : servers;
     }
 
-    private RunPlan plan(String cloud, PriceList prices, Tuning standard) {
+    private RunPlan plan(String name, PriceList prices, Tuning standard) {
         UsageException.requireRange("--browsers", browsers, 1, BROWSERS_MAX);
         int chosenServers = servers();
         UsageException.requireRange("--servers", chosenServers, 1, SERVERS_MAX);
@@ -195,7 +195,7 @@ final class RunCommand extends Program {
                 checkpointInterval == null
                         ? standard.checkpointInterval()
                         : duration("--checkpoint-interval", checkpointInterval, new BigDecimal("0.01"), SECONDS_MAX));
-        return new RunPlan(cloud, prices, Layout.partitioned(1), level, load, tuning, seed);
+        return new RunPlan(name, prices, Layout.partitioned(1), level, load, tuning, seed);
     }
 
     private @Nullable Duration crash(int chosenServers) {

@@ -170,8 +170,8 @@ final class PenstockPeer implements PeerStore {
         }
 
         /**
-         * A page at a checkpoint: 1,000 log records, each newer than its record, are applied, and the new page is encoded,
-         * its checksum included.
+         * A page at a checkpoint: 1,000 log records, each newer than its record, are applied, and the new page is
+         * encoded, its checksum included.
          */
         static PagePeer changing(Records records) {
             return new PagePeer(records, false);
@@ -223,7 +223,9 @@ final class PenstockPeer implements PeerStore {
             return new TreePeer(records, records.count());
         }
 
-        /** A tree that takes the work of a checkpoint: from looking up the pages to handing their bytes to the store. */
+        /**
+         * A tree that takes the work of a checkpoint: from looking up the pages to handing their bytes to the store.
+         */
         static TreePeer written(Records records) {
             return new TreePeer(records, Math.min(records.count(), Records.RUN * STRIDE));
         }
@@ -266,7 +268,9 @@ final class PenstockPeer implements PeerStore {
             return sum;
         }
 
-        /** Sums a run of records. A method of its own, so that it is compiled well, however much code goes before it. */
+        /**
+         * Sums a run of records. A method of its own, so that it is compiled well, however much code goes before it.
+         */
         private static int sum(LeafRun run, int count) {
             int sum = 0;
             for (int i = 0; i < count; i++) {

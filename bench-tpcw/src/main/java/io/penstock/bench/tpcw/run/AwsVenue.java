@@ -42,8 +42,8 @@ public record AwsVenue(AwsServers servers, String run, int processes) implements
     }
 
     /**
-     * One store on S3 and SQS. Each machine has connections of its own, as if it were one; they are closed with the site.
-     * For one thread.
+     * One store on S3 and SQS. Each machine has connections of its own, as if it were one; they are closed with the
+     * site. For one thread.
      */
     static final class AwsSite implements Venue.Site, AutoCloseable {
         private final AwsServers servers;

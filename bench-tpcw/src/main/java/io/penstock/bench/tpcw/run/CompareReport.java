@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The outcomes of a comparison: each as plain text, its parameters, then a table for each question; all as JSON, an array
- * with one object for each. The names of the JSON's fields are an interface.
+ * The outcomes of a comparison: each as plain text, its parameters, then a table for each question; all as JSON, an
+ * array with one object for each. The names of the JSON's fields are an interface.
  */
 public final class CompareReport {
     record ProfileReport(String profile, long seed, String layout, List<Row> rows) {}

@@ -169,8 +169,8 @@ public final class Run {
     }
 
     /**
-     * A reader beside the browsers, who looks, in one transaction, whether the latest orders have all of their lines. It
-     * is on a machine of its own, and its requests are not billed.
+     * A reader beside the browsers, who looks, in one transaction, whether the latest orders have all of their lines.
+     * It is on a machine of its own, and its requests are not billed.
      */
     private Task<Boolean> startInspector(Farm.Interval interval) {
         Machine machine = site.machine("inspector");

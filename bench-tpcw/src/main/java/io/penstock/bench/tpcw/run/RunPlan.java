@@ -48,6 +48,11 @@ public record RunPlan(
             double zipf,
             @Nullable Duration crashAfter)
             implements Load {
+        /** Returns this load with one web server, which does not die. */
+        public Browsing onOneServer() {
+            return new Browsing(mix, browsers, 1, rampUp, measured, scale, zipf, null);
+        }
+
         ItemChoice items() {
             return zipf == 0 ? ItemChoice.nonUniform(scale.items()) : ItemChoice.zipf(scale.items(), zipf);
         }
@@ -69,6 +74,11 @@ public record RunPlan(
         int transactionsOf(int client) {
             return transactions / clients + (client < transactions % clients ? 1 : 0);
         }
+    }
+
+    /** Returns this plan with another load and other settings. */
+    public RunPlan with(Load newLoad, Tuning newTuning) {
+        return new RunPlan(cloud, prices, layout, level, newLoad, newTuning, seed);
     }
 
     /** The load of a run of browsers. */

@@ -27,6 +27,11 @@ public record Tuning(int pageBytes, long poolBytes, Duration ttl, Duration check
         return profile.equals(Profile.PAPER_2008) ? PAPER : TODAY;
     }
 
+    /** Returns these settings with other times. */
+    public Tuning with(Duration newTtl, Duration newCheckpointInterval) {
+        return new Tuning(pageBytes, poolBytes, newTtl, newCheckpointInterval);
+    }
+
     /** Returns {@code settings} with these. */
     public Settings apply(Settings settings) {
         return settings.pageBytes(pageBytes)

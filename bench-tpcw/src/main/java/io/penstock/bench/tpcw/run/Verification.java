@@ -138,8 +138,8 @@ final class Verification implements Consumer<SessionEvent> {
     }
 
     /**
-     * The expected content of one collection: its population merged with all acknowledged writes, the newest stamp wins.
-     * For one thread.
+     * The expected content of one collection: its population merged with all acknowledged writes, the newest stamp
+     * wins. For one thread.
      */
     static final class Expected<K, V> {
         private record Winner<V>(V value, Stamp stamp) {}
@@ -163,13 +163,16 @@ final class Verification implements Consumer<SessionEvent> {
             }
         }
 
-        /** A write of unknown outcome: its stamp is not known either, so finding it is no loss of what was there before. */
+        /**
+         * A write of unknown outcome: its stamp is not known either, so finding it is no loss of what was there before.
+         */
         void tolerate(K key, V value) {
             tolerated.computeIfAbsent(key, k -> new HashSet<>()).add(value);
         }
 
         /**
-         * Counts the acknowledged rows that are missing from {@code found} or differ there. {@code found} is in key order.
+         * Counts the acknowledged rows that are missing from {@code found} or differ there. {@code found} is in key
+         * order.
          */
         long lost(Iterator<Entry<K, V>> found) {
             long kept = 0;
