@@ -52,6 +52,7 @@ import picocli.CommandLine.Option;
                         + " skewed purchases, dollars. Exit code 1 when a limit is missed.",
         sortOptions = false)
 public final class StrictBench extends Benchmark {
+    private static final Profile TODAY = Profile.AWS_2026;
     private static final double COMMIT_RATIO_MAX = 1.10;
     private static final double GROUP_MIN = 32;
     private static final double TOTAL_SHARE_MIN = 0.7;
@@ -103,7 +104,7 @@ public final class StrictBench extends Benchmark {
 
     @Override
     protected void measure() {
-        alone(Profile.AWS_2026);
+        alone(TODAY);
         alone(Profile.EXPRESS_2026);
         apart();
         together();
@@ -121,7 +122,7 @@ public final class StrictBench extends Benchmark {
 
     /** Commits of one thread, with a log that is quick and pages that are cheap. */
     private void apart() {
-        double commit = disjoint(Profile.AWS_2026, Profile.EXPRESS_2026, 1, 1).p50Millis();
+        double commit = disjoint(TODAY, Profile.EXPRESS_2026, 1, 1).p50Millis();
         add(Figure.atMost(APART_MILLIS_MAX, "commit, log on express-2026, pages on aws-2026, p50", commit, "ms"));
     }
 
@@ -142,9 +143,9 @@ public final class StrictBench extends Benchmark {
     }
 
     /** Commits of records that no other thread writes. */
-    private Crowd.Result disjoint(Profile profile, Profile log, int clients, int threads) {
-        return VirtualCloud.run(profile, cloud -> {
-            Crowd crowd = new Crowd(cloud, log == profile ? cloud.cloud() : cloud.cloud(log));
+    private Crowd.Result disjoint(Profile pages, Profile log, int clients, int threads) {
+        return VirtualCloud.run(pages, cloud -> {
+            Crowd crowd = new Crowd(cloud, log == pages ? cloud.cloud() : cloud.cloud(log));
             return crowd.measure(
                     clients,
                     threads,
@@ -153,23 +154,19 @@ public final class StrictBench extends Benchmark {
         });
     }
 
-    private Crowd.Result disjoint(int clients, int threads) {
-        return disjoint(Profile.AWS_2026, Profile.AWS_2026, clients, threads);
-    }
-
     private void together() {
-        Crowd.Result one = disjoint(1, THREADS);
+        Crowd.Result one = disjoint(TODAY, TODAY, 1, THREADS);
         add(Figure.atLeast(GROUP_MIN, "1 client x 64 threads", one.perSegment(), "commits/put"));
-        Crowd.Result some = disjoint(THREADS / THREADS_EACH, THREADS_EACH);
+        Crowd.Result some = disjoint(TODAY, TODAY, THREADS / THREADS_EACH, THREADS_EACH);
         String name = "16 clients x 4 threads";
         add(Figure.atLeast(TOTAL_SHARE_MIN, name + ", over 1 x 64", some.perSecond(), "commits/s")
                 .over(one.perSecond()));
-        double put = putMillis(Profile.AWS_2026);
+        double put = putMillis(TODAY);
         add(Figure.of(name + ", p50", some.p50Millis(), "ms").over(put));
         add(Figure.atMost(P99_PUTS_MAX, name + ", p99 over a put", some.p99Millis(), "ms")
                 .over(put));
         add(Figure.atLeast(SLOWEST_MIN, name + ", slowest client over the mean", some.slowest(), "share"));
-        Crowd.Result many = disjoint(MANY, THREADS_EACH);
+        Crowd.Result many = disjoint(TODAY, TODAY, MANY, THREADS_EACH);
         add(Figure.of("64 clients x 4 threads", many.perSecond(), "commits/s"));
         add(Figure.of("64 clients x 4 threads, p99", many.p99Millis(), "ms").over(put));
         add(Figure.atLeast(
@@ -186,7 +183,7 @@ public final class StrictBench extends Benchmark {
 
     /** The requests of a read-only transaction of a record on a page, or in the tail only. */
     private static double gets(Duration staleness, boolean onPage) {
-        return VirtualCloud.run(Profile.AWS_2026, cloud -> {
+        return VirtualCloud.run(TODAY, cloud -> {
             Meter meter = new Meter();
             Settings settings = cloud.settings()
                     .level(ConsistencyLevel.SERIALIZABLE)
@@ -231,7 +228,7 @@ public final class StrictBench extends Benchmark {
     }
 
     private void dollars() {
-        Profile profile = Profile.AWS_2026;
+        Profile profile = TODAY;
         RunPlan.Buying load = new RunPlan.Buying(new Scale(1, items), transactions, THREADS_EACH, Duration.ZERO);
         List<RunPlan> plans = Stream.of(
                         ConsistencyLevel.ATOMIC, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE)
@@ -375,7 +372,7 @@ public final class StrictBench extends Benchmark {
             /** Measures {@code clients} of one thread each. */
             static Crowd.Result run(int items, int clients, int seconds) {
                 BuyConfirms buying = new BuyConfirms(items, clients);
-                return VirtualCloud.run(Profile.AWS_2026, cloud -> {
+                return VirtualCloud.run(TODAY, cloud -> {
                     try (Penstock store = cloud.open(
                             cloud.settings().level(Loader.levelFor(ConsistencyLevel.SERIALIZABLE)), new Meter())) {
                         new Loader(store, Bookstore.open(store), rows -> {}).load(buying.population);

@@ -9,6 +9,7 @@ import io.penstock.bench.tpcw.bookstore.Item;
 import io.penstock.bench.tpcw.bookstore.Order;
 import io.penstock.bench.tpcw.bookstore.OrderLine;
 import io.penstock.bench.tpcw.bookstore.Population;
+import io.penstock.bench.tpcw.bookstore.Purchase.StockChange;
 import io.penstock.bench.tpcw.bookstore.Storefront;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -75,7 +76,7 @@ public final class History implements Consumer<SessionEvent> {
                 case SessionEvent.Failed failure -> {}
                 case SessionEvent.Unknown unknown ->
                     unknown.attempts()
-                            .forEach(page -> page.changes().forEach(change -> uncertainItems.add(change.item())));
+                            .forEach(page -> page.changes().forEach(change -> uncertainItems.add(change.itemId())));
                 case SessionEvent.Bought bought -> {}
                 case SessionEvent.PerhapsBought perhaps -> {}
                 case SessionEvent.OrderSeen seen -> seenOrder(seen.order(), seen.lines());
@@ -93,10 +94,10 @@ public final class History implements Consumer<SessionEvent> {
     }
 
     private void acknowledged(Memory session, PageFacts page, long nanos) {
-        for (PageFacts.Change change : page.changes()) {
-            replacedAt.putIfAbsent(new Version(change.item(), change.previous()), nanos);
-            session.lastSeen.put(change.item(), change.change());
-            session.own.add(change.change());
+        for (StockChange change : page.changes()) {
+            replacedAt.putIfAbsent(new Version(change.itemId(), change.previousOrder()), nanos);
+            session.lastSeen.put(change.itemId(), change.order());
+            session.own.add(change.order());
         }
         if (page.ordered() != null) {
             bought(session, page, page.ordered().order());
@@ -108,9 +109,9 @@ public final class History implements Consumer<SessionEvent> {
     }
 
     private void bought(Memory session, PageFacts page, long order) {
-        for (PageFacts.Change change : page.changes()) {
+        for (StockChange change : page.changes()) {
             chains.acknowledge(change);
-            stockDelta.merge(change.item(), (long) change.delta(), Long::sum);
+            stockDelta.merge(change.itemId(), (long) change.delta(), Long::sum);
         }
         acknowledgedOrders.add(order);
         session.lastOrder = order;

@@ -23,22 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record PageFacts(
         List<Seen> items,
-        List<Change> changes,
+        List<StockChange> changes,
         @Nullable Ordered ordered,
         @Nullable CartState cartRead,
         @Nullable CartState cartStored,
         @Nullable Ordered lastOrder) {
     /** An item in the state that {@code change} made. */
     public record Seen(long item, long change) {}
-
-    /**
-     * A change of an item.
-     *
-     * @param change its id: that of the order, or of the administrator's change
-     * @param previous the change that had made the state it was built on
-     * @param delta of the stock
-     */
-    public record Change(long item, long change, long previous, int delta) {}
 
     /** An order and how many lines it has; 0 and 0 for none. */
     public record Ordered(long order, int lines) {}
@@ -56,10 +47,9 @@ public record PageFacts(
                 Purchase purchase = bought.purchase();
                 Ordered order =
                         new Ordered(purchase.order().id(), purchase.lines().size());
-                yield new PageFacts(items, changes(purchase.stock()), order, null, null, null);
+                yield new PageFacts(items, purchase.stock(), order, null, null, null);
             }
-            case AdminConfirm.Shown admin ->
-                new PageFacts(items, changes(List.of(admin.change())), null, null, null, null);
+            case AdminConfirm.Shown admin -> new PageFacts(items, List.of(admin.change()), null, null, null, null);
             case ShoppingCart.Shown cart -> {
                 CartState read = new CartState(cart.cart().id(), cart.versionRead());
                 CartState stored = new CartState(cart.cart().id(), cart.cart().version());
@@ -73,12 +63,6 @@ public record PageFacts(
             case OrderDisplay.Shown display -> new PageFacts(items, List.of(), null, null, null, last(display.last()));
             case Interaction.Shown other -> new PageFacts(items, List.of(), null, null, null, null);
         };
-    }
-
-    static List<Change> changes(List<StockChange> changes) {
-        return changes.stream()
-                .map(change -> new Change(change.itemId(), change.order(), change.previousOrder(), change.delta()))
-                .toList();
     }
 
     private static Ordered last(OrderDisplay.@Nullable Last last) {

@@ -1,6 +1,7 @@
 package io.penstock.bench.tpcw.run;
 
 import io.penstock.bench.tpcw.bookstore.Item;
+import io.penstock.bench.tpcw.bookstore.Purchase.StockChange;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -21,14 +22,14 @@ public final class StockChains {
     private final Map<Long, Set<Long>> acknowledged = new HashMap<>();
 
     /** A change that was acknowledged. */
-    public void acknowledge(PageFacts.Change change) {
+    public void acknowledge(StockChange change) {
         link(change);
-        acknowledged.computeIfAbsent(change.item(), key -> new HashSet<>()).add(change.change());
+        acknowledged.computeIfAbsent(change.itemId(), key -> new HashSet<>()).add(change.order());
     }
 
     /** Adds a link for a change that may have happened: it is followed, but is no loss when it is missing. */
-    public void link(PageFacts.Change change) {
-        previous.put(new Link(change.item(), change.change()), change.previous());
+    public void link(StockChange change) {
+        previous.put(new Link(change.itemId(), change.order()), change.previousOrder());
     }
 
     /** Acknowledged changes that do not survive, where {@code lastOrder} gives an item's final {@code stockOrder}. */

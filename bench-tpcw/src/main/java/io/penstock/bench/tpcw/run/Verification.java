@@ -88,14 +88,14 @@ final class Verification implements Consumer<SessionEvent> {
         orders.acknowledge(purchase.order().id(), purchase.order(), stamp);
         purchase.lines().forEach(line -> lines.acknowledge(Bookstore.keyOf(line), line, stamp));
         purchase.stock().forEach(change -> items.acknowledge(change.itemId(), change.after(), stamp));
-        PageFacts.changes(purchase.stock()).forEach(chains::acknowledge);
+        purchase.stock().forEach(chains::acknowledge);
     }
 
     private void tolerate(Purchase purchase) {
         orders.tolerate(purchase.order().id(), purchase.order());
         purchase.lines().forEach(line -> lines.tolerate(Bookstore.keyOf(line), line));
         purchase.stock().forEach(change -> items.tolerate(change.itemId(), change.after()));
-        PageFacts.changes(purchase.stock()).forEach(chains::link);
+        purchase.stock().forEach(chains::link);
     }
 
     /** The verdict, when all clients have left and nothing is pending. */

@@ -10,6 +10,7 @@ import io.penstock.bench.program.Wire;
 import io.penstock.bench.tpcw.bookstore.InteractionKind;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Purchase;
+import io.penstock.bench.tpcw.bookstore.Purchase.StockChange;
 import io.penstock.bench.tpcw.bookstore.PurchasePlan;
 import io.penstock.bench.tpcw.bookstore.Purchases;
 import io.penstock.bench.tpcw.bookstore.Scale;
@@ -26,7 +27,8 @@ import org.junit.jupiter.api.Test;
 class FarmReportTest {
     private static final PageFacts PAGE = new PageFacts(
             List.of(new PageFacts.Seen(1, 2)),
-            List.of(new PageFacts.Change(1, 3, 2, -4)),
+            List.of(new StockChange(
+                    2, -4, new Population(1, new Scale(1, 100)).item(1).sold(4, 3))),
             new PageFacts.Ordered(3, 2),
             new PageFacts.CartState(5, 6),
             null,

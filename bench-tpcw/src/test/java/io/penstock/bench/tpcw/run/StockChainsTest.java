@@ -3,13 +3,18 @@ package io.penstock.bench.tpcw.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.bench.tpcw.bookstore.Item;
+import io.penstock.bench.tpcw.bookstore.Population;
+import io.penstock.bench.tpcw.bookstore.Purchase.StockChange;
+import io.penstock.bench.tpcw.bookstore.Scale;
 import org.junit.jupiter.api.Test;
 
 class StockChainsTest {
+    private static final Population POPULATION = new Population(1, new Scale(1, 100));
+
     private final StockChains chains = new StockChains();
 
-    private static PageFacts.Change change(long item, long order, long previousOrder) {
-        return new PageFacts.Change(item, order, previousOrder, 0);
+    private static StockChange change(long item, long order, long previousOrder) {
+        return new StockChange(previousOrder, 0, POPULATION.item(item).sold(1, order));
     }
 
     @Test
