@@ -22,7 +22,7 @@ public final class Progress {
     private final @Nullable PrintStream terminal;
     private final ReentrantLock lock = new ReentrantLock();
     private String title = "";
-    private long steps;
+    private long steps = 1;
     private long done;
     private long shown;
 

@@ -147,4 +147,11 @@ class TpcwTest {
                         "[" + "#".repeat(15) + ".".repeat(15) + "]  50 % load",
                         "");
     }
+
+    @Test
+    void progressMayAdvanceBeforeItBegins() {
+        new Progress(new PrintStream(err, true, StandardCharsets.UTF_8)).advance(3);
+        Progress.NONE.advance(3);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("100 %");
+    }
 }
