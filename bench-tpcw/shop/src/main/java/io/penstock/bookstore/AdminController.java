@@ -1,7 +1,7 @@
 package io.penstock.bookstore;
 
-import io.penstock.bench.tpcw.interaction.AdminConfirm;
-import io.penstock.bench.tpcw.interaction.AdminRequest;
+import io.penstock.bench.tpcw.bookstore.AdminConfirm;
+import io.penstock.bench.tpcw.bookstore.AdminRequest;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import org.springframework.stereotype.Controller;

@@ -1,7 +1,7 @@
 package io.penstock.bookstore;
 
 import io.penstock.bench.tpcw.bookstore.ShopException;
-import io.penstock.bench.tpcw.interaction.ShoppingCart;
+import io.penstock.bench.tpcw.bookstore.ShoppingCart;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

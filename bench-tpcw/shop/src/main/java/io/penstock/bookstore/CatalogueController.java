@@ -1,11 +1,11 @@
 package io.penstock.bookstore;
 
-import io.penstock.bench.tpcw.interaction.BestSellers;
-import io.penstock.bench.tpcw.interaction.Home;
-import io.penstock.bench.tpcw.interaction.NewProducts;
-import io.penstock.bench.tpcw.interaction.ProductDetail;
-import io.penstock.bench.tpcw.interaction.SearchRequest;
-import io.penstock.bench.tpcw.interaction.SearchResults;
+import io.penstock.bench.tpcw.bookstore.BestSellers;
+import io.penstock.bench.tpcw.bookstore.Home;
+import io.penstock.bench.tpcw.bookstore.NewProducts;
+import io.penstock.bench.tpcw.bookstore.ProductDetail;
+import io.penstock.bench.tpcw.bookstore.SearchRequest;
+import io.penstock.bench.tpcw.bookstore.SearchResults;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;

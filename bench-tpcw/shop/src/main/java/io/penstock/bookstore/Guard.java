@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
@@ -15,6 +16,7 @@ import org.springframework.http.ResponseCookie;
 import org.springframework.stereotype.Component;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.support.RequestDataValueProcessor;
 import org.springframework.web.util.WebUtils;
 
 /**
@@ -95,5 +97,35 @@ class Guard implements HandlerInterceptor {
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * The token in each form: templates that say {@code th:action} get it as a hidden field. Forms that only read say
+     * {@code action}. Safe for use by many threads.
+     */
+    @Component("requestDataValueProcessor")
+    static class FormTokens implements RequestDataValueProcessor {
+        @Override
+        public Map<String, String> getExtraHiddenFields(HttpServletRequest request) {
+            return request.getAttribute(Guard.VISITOR) instanceof Visitor visitor
+                    ? Map.of(Guard.TOKEN, visitor.formToken())
+                    : Map.of();
+        }
+
+        @Override
+        public String processAction(HttpServletRequest request, String action, String method) {
+            return action;
+        }
+
+        @Override
+        public String processFormFieldValue(
+                HttpServletRequest request, @Nullable String name, String value, String type) {
+            return value;
+        }
+
+        @Override
+        public String processUrl(HttpServletRequest request, String url) {
+            return url;
+        }
     }
 }

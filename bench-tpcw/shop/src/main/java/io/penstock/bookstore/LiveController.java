@@ -3,9 +3,8 @@ package io.penstock.bookstore;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.penstock.Penstock;
-import io.penstock.bench.tpcw.figures.CostModel;
-import io.penstock.bench.tpcw.figures.Requests;
-import io.penstock.bench.tpcw.figures.Usage;
+import io.penstock.bench.tpcw.run.CostModel;
+import io.penstock.bench.tpcw.run.Usage;
 import io.penstock.testkit.Profile;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.LinkedHashMap;
@@ -44,7 +43,7 @@ class LiveController {
 
     private Map<String, Object> figures() {
         Usage usage = Usage.read(meters, Usage.TRANSACTION).plus(Usage.read(meters, Usage.CHECKPOINT));
-        Requests requests = usage.requests();
+        Usage.Requests requests = usage.requests();
         Gauge oldest = meters.find("penstock.pending.age").gauge();
         Map<String, Object> figures = new LinkedHashMap<>();
         figures.put("Gets of S3", requests.s3Get());

@@ -1,13 +1,13 @@
 package io.penstock.bookstore;
 
+import io.penstock.bench.tpcw.bookstore.BuyConfirm;
+import io.penstock.bench.tpcw.bookstore.BuyRequest;
+import io.penstock.bench.tpcw.bookstore.CustomerRegistration;
+import io.penstock.bench.tpcw.bookstore.OrderDisplay;
+import io.penstock.bench.tpcw.bookstore.OrderInquiry;
 import io.penstock.bench.tpcw.bookstore.OrderLine;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.ShopException;
-import io.penstock.bench.tpcw.interaction.BuyConfirm;
-import io.penstock.bench.tpcw.interaction.BuyRequest;
-import io.penstock.bench.tpcw.interaction.CustomerRegistration;
-import io.penstock.bench.tpcw.interaction.OrderDisplay;
-import io.penstock.bench.tpcw.interaction.OrderInquiry;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.LocalDate;

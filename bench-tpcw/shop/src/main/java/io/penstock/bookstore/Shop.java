@@ -1,11 +1,11 @@
 package io.penstock.bookstore;
 
 import io.penstock.Settings;
+import io.penstock.bench.tpcw.bookstore.Interaction;
 import io.penstock.bench.tpcw.bookstore.Item;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.bench.tpcw.interaction.Interaction;
-import io.penstock.bench.tpcw.interaction.ShopServer;
+import io.penstock.bench.tpcw.bookstore.ShopServer;
 import io.penstock.core.task.Tasks;
 import io.penstock.spring.PenstockTemplate;
 import java.util.Collection;

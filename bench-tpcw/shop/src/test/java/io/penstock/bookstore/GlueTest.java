@@ -37,7 +37,7 @@ class GlueTest {
         }
         Path tpcw = bench.resolve("src/main/java/io/penstock/bench/tpcw");
         files.add(tpcw.resolve("bookstore/Bookstore.java"));
-        files.add(tpcw.resolve("interaction/Storefront.java"));
+        files.add(tpcw.resolve("bookstore/Storefront.java"));
         return files;
     }
 

@@ -2,6 +2,7 @@ package io.penstock.bench.aws;
 
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
@@ -9,7 +10,7 @@ import java.util.List;
 
 /** The objects and queues of all stores whose names begin with one prefix. */
 public record StorePrefix(AwsServers servers, String prefix) {
-    private static final int LIST_LIMIT = 1_000;
+    private static final int DELETE_LIMIT = 1_000;
 
     /** The rounds of listing and deleting queues: SQS may list a deleted queue for a while, and omit a new one. */
     private static final int ROUNDS = 3;
@@ -30,19 +31,11 @@ public record StorePrefix(AwsServers servers, String prefix) {
     }
 
     private void removeObjects(ObjectStore objects) {
-        String after = "";
-        while (true) {
-            Listing listing = objects.list(prefix, after, LIST_LIMIT);
-            List<String> keys =
-                    listing.entries().stream().map(Listing.Entry::key).toList();
-            if (keys.isEmpty()) {
-                return;
-            }
-            objects.deleteAll(keys);
-            if (!listing.more()) {
-                return;
-            }
-            after = keys.getLast();
+        List<String> keys = ObjectStores.listAll(objects, prefix).stream()
+                .map(Listing.Entry::key)
+                .toList();
+        for (int from = 0; from < keys.size(); from += DELETE_LIMIT) {
+            objects.deleteAll(keys.subList(from, Math.min(keys.size(), from + DELETE_LIMIT)));
         }
     }
 

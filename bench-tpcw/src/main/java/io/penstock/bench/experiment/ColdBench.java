@@ -19,15 +19,20 @@ import io.penstock.core.object.ObjectStores;
 import io.penstock.core.task.Parallel;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -77,13 +82,9 @@ public final class ColdBench extends Benchmark {
 
     private final List<ColdPoint> points = new ArrayList<>();
 
-    private ColdBench(PrintStream out, PrintStream err) {
-        super(out, err);
-    }
-
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit(ColdBench::new, arguments);
+        runAndExit(new ColdBench(), arguments);
     }
 
     @Override
@@ -223,7 +224,13 @@ public final class ColdBench extends Benchmark {
             return curve;
         }
 
-        private void read(int blockBytes, String tier, @Nullable Path disk, Consumer<ColdPoint> points, Walk walk) {
+        /** @param walk reads, and is given what takes the number of records read so far where that is a point */
+        private void read(
+                int blockBytes,
+                String tier,
+                @Nullable Path disk,
+                Consumer<ColdPoint> points,
+                BiConsumer<Scan<Entry<Long, Bytes>>, LongConsumer> walk) {
             Meter meter = new Meter();
             Settings settings = settings()
                     .advanced(advanced -> advanced.blockBytes(blockBytes))
@@ -235,7 +242,7 @@ public final class ColdBench extends Benchmark {
                 long began = cloud.nanos();
                 double bytesBefore = meter.total("penstock.bytes", "direction", "out");
                 try (Scan<Entry<Long, Bytes>> scan = records(store).scan(KeySpan.all())) {
-                    walk.read(scan, read -> {
+                    walk.accept(scan, read -> {
                         double millis = (cloud.nanos() - began) / NANOS_PER_MILLI;
                         long bytes = (long) (meter.total("penstock.bytes", "direction", "out") - bytesBefore);
                         points.accept(new ColdPoint(
@@ -254,9 +261,92 @@ public final class ColdBench extends Benchmark {
         }
     }
 
-    /** A way to go through a scan. */
-    private interface Walk {
-        /** Reads, and gives the number of records read so far to {@code mark} where that is a point of the curve. */
-        void read(Scan<Entry<Long, Bytes>> scan, LongConsumer mark);
+    /**
+     * A point of a curve: the cost of reading a number of records.
+     *
+     * @param profile of the simulated cloud
+     * @param reader the way of reading: pages of a size, whole or by blocks; or a download of all of the collection's
+     *     objects
+     * @param pageBytes the size at which pages split
+     * @param blockBytes the bytes of a page asked for first; 0 for pages read whole
+     * @param tier {@code none}, or {@code warm}: a disk tier that a scan before a restart has filled
+     * @param records the number of records, from the first of the collection on
+     * @param millis virtual time
+     * @param gets requests to the object store
+     * @param bytes of objects that travelled
+     */
+    record ColdPoint(
+            String profile,
+            String reader,
+            int pageBytes,
+            int blockBytes,
+            String tier,
+            long records,
+            double millis,
+            long gets,
+            long bytes) {
+        private static final double BYTES_PER_MIB = 1 << 20;
+        private static final int MIB = 1 << 20;
+
+        /** Returns the mean of the same point of several runs. */
+        static ColdPoint mean(List<ColdPoint> runs) {
+            ColdPoint first = runs.getFirst();
+            return new ColdPoint(
+                    first.profile,
+                    first.reader,
+                    first.pageBytes,
+                    first.blockBytes,
+                    first.tier,
+                    first.records,
+                    mean(runs, ColdPoint::millis),
+                    Math.round(mean(runs, ColdPoint::gets)),
+                    Math.round(mean(runs, ColdPoint::bytes)));
+        }
+
+        private static double mean(List<ColdPoint> runs, ToDoubleFunction<ColdPoint> figure) {
+            return runs.stream().mapToDouble(figure).average().orElseThrow();
+        }
+
+        /** Markdown, as the documents use: a table for each profile, a row for each curve, a column for each mark. */
+        static String tables(List<ColdPoint> points) {
+            StringBuilder text = new StringBuilder();
+            points.stream()
+                    .collect(Collectors.groupingBy(ColdPoint::profile, LinkedHashMap::new, Collectors.toList()))
+                    .forEach((profile, of) -> table(text, profile, of));
+            return text.toString();
+        }
+
+        private static void table(StringBuilder text, String profile, List<ColdPoint> of) {
+            List<Long> marks =
+                    of.stream().map(ColdPoint::records).distinct().sorted().toList();
+            text.append(profile).append(": time in ms; MiB; GETs until the first records are there\n\n| reader |");
+            marks.forEach(mark -> text.append(' ').append(mark).append(" |"));
+            text.append("\n|---|").append("---|".repeat(marks.size())).append('\n');
+            of.stream()
+                    .collect(Collectors.groupingBy(ColdPoint::curve, LinkedHashMap::new, Collectors.toList()))
+                    .forEach((curve, on) -> {
+                        Map<Long, String> cells =
+                                on.stream().collect(Collectors.toMap(ColdPoint::records, ColdPoint::cell, (a, b) -> a));
+                        text.append("| ").append(curve).append(" |");
+                        marks.forEach(mark -> text.append(' ')
+                                .append(cells.getOrDefault(mark, ""))
+                                .append(" |"));
+                        text.append('\n');
+                    });
+            text.append('\n');
+        }
+
+        private String curve() {
+            String blocks = blockBytes == 0 ? "" : ", blocks of " + size(blockBytes);
+            return reader + " of " + size(pageBytes) + blocks + (tier.equals("none") ? "" : ", " + tier + " disk");
+        }
+
+        private static String size(int bytes) {
+            return bytes >= MIB ? bytes / MIB + " MiB" : bytes / 1024 + " KiB";
+        }
+
+        private String cell() {
+            return String.format(Locale.ROOT, "%.0f; %.1f; %d", millis, bytes / BYTES_PER_MIB, gets);
+        }
     }
 }

@@ -13,7 +13,6 @@ import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.testkit.Profile;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,13 +37,9 @@ public final class CollectionsBench extends Benchmark {
     @Option(names = "--collections", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
     private int collections = 100_000;
 
-    private CollectionsBench(PrintStream out, PrintStream err) {
-        super(out, err);
-    }
-
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit(CollectionsBench::new, arguments);
+        runAndExit(new CollectionsBench(), arguments);
     }
 
     @Override
@@ -58,36 +53,28 @@ public final class CollectionsBench extends Benchmark {
             define(cloud);
             write(cloud, 1);
             measure(cloud, "open", OPEN_REQUESTS_MAX, store -> {});
-            measure(
-                    cloud,
-                    "open, first tree",
-                    TREE_REQUESTS_MAX,
-                    store -> store.admin().checkpoint());
+            measure(cloud, "open, first tree", TREE_REQUESTS_MAX, CollectionsBench::checkpoint);
             forgetNames(cloud);
             write(cloud, 1);
-            measure(
-                    cloud,
-                    "open, first tree without names",
-                    null,
-                    store -> store.admin().checkpoint());
+            measure(cloud, "open, first tree without names", null, CollectionsBench::checkpoint);
             write(cloud, 1);
-            measure(
-                    cloud,
-                    "open, first tree, names completed",
-                    TREE_REQUESTS_MAX,
-                    store -> store.admin().checkpoint());
+            measure(cloud, "open, first tree, names completed", TREE_REQUESTS_MAX, CollectionsBench::checkpoint);
             write(cloud, BATCH);
             measure(
                     cloud,
                     "open, batch for " + BATCH + " trees",
                     BATCH * TREE_REQUESTS_MAX,
-                    store -> store.admin().checkpoint());
+                    CollectionsBench::checkpoint);
             measure(cloud, "open, names of all", null, Penstock::collections);
             measure(cloud, "open, verify", null, store -> store.admin().verify());
             measure(cloud, "open, stats", null, store -> store.admin().inspect().stats());
             measure(cloud, "open, gc", null, store -> store.admin().removeGarbage(Duration.ofHours(1)));
             return true;
         });
+    }
+
+    private static void checkpoint(Penstock store) {
+        var unused = store.admin().checkpoint();
     }
 
     private static RecordCollection<Long, Bytes> collection(Penstock store, int number) {

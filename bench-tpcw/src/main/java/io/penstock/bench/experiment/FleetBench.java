@@ -10,16 +10,29 @@ import io.penstock.Settings;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Figure;
 import io.penstock.cli.program.UsageException;
+import io.penstock.commit.checkpoint.CheckpointPlan;
+import io.penstock.commit.checkpoint.Ledger;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
 import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.queue.Delivery;
+import io.penstock.core.queue.Receipt;
+import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Task;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
-import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -57,13 +70,9 @@ public final class FleetBench extends Benchmark {
     @Option(names = "--closing", paramLabel = "N", description = "clients that close together; default: 200")
     private int closing = 200;
 
-    private FleetBench(PrintStream out, PrintStream err) {
-        super(out, err);
-    }
-
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit(FleetBench::new, arguments);
+        runAndExit(new FleetBench(), arguments);
     }
 
     @Override
@@ -186,36 +195,33 @@ public final class FleetBench extends Benchmark {
     }
 
     private void closeTogether(VirtualCloud cloud) {
-        List<Penstock> stores = new ArrayList<>();
         List<SimulatedClient> clients = new ArrayList<>();
+        List<Penstock> stores = new ArrayList<>();
         for (int i = 0; i < closing; i++) {
-            SimulatedClient machine = cloud.machine();
-            Penstock store = Penstock.open(cloud.settings(machine));
-            clients.add(machine);
-            stores.add(store);
+            clients.add(cloud.machine());
+            stores.add(Penstock.open(cloud.settings(clients.get(i))));
         }
-        List<Task<Boolean>> commits = new ArrayList<>();
-        for (int i = 0; i < closing; i++) {
-            int number = i;
-            commits.add(clients.get(i).start("commit", () -> put(stores.get(number), "k" + number)));
-        }
-        commits.forEach(Task::join);
+        atOnce(clients, "commit", i -> put(stores.get(i), "k" + i));
         List<Double> seconds = new ArrayList<>();
-        List<Task<Boolean>> closes = new ArrayList<>();
-        for (int i = 0; i < closing; i++) {
-            Penstock store = stores.get(i);
-            closes.add(clients.get(i).start("close", () -> {
-                double start = cloud.seconds();
-                store.close();
-                seconds.add(cloud.seconds() - start);
-            }));
-        }
-        closes.forEach(Task::join);
+        atOnce(clients, "close", i -> {
+            double start = cloud.seconds();
+            stores.get(i).close();
+            seconds.add(cloud.seconds() - start);
+        });
         Collections.sort(seconds);
         double p99 = seconds.get((seconds.size() * PERCENTILE - 1) / 100);
         add(Figure.atMost(CLOSE_SECONDS_MAX, "close of " + closing + " together, p99", p99, "s"));
         String left = "of " + closing + " that closed together, left on record";
         add(Figure.atMost(0.0, left, onRecord(cloud), "clients"));
+    }
+
+    private static void atOnce(List<SimulatedClient> clients, String name, IntConsumer work) {
+        List<Task<Boolean>> all = new ArrayList<>();
+        for (int i = 0; i < clients.size(); i++) {
+            int number = i;
+            all.add(clients.get(i).start(name, () -> work.accept(number)));
+        }
+        all.forEach(Task::join);
     }
 
     /** Sends one-record messages, which no client checkpoints before all are there. */
@@ -279,5 +285,56 @@ public final class FleetBench extends Benchmark {
             put(store, DEAD + number);
             machine.crash();
         });
+    }
+
+    /** The processor time of a checkpoint plan, by the production code's own decision. */
+    static final class PlanCost {
+        private static final long NUMBERS = 3;
+        private static final int RUNS = 200;
+        private static final long NOW = 1_000_000;
+
+        private final Ledger before;
+        private final List<CheckpointPlan.Received> received;
+
+        /** @param ids in the ledger, one message of each of the first {@code messages} is planned */
+        PlanCost(int ids, int messages) {
+            Ledger.Draft draft = new Ledger.Draft(Ledger.EMPTY);
+            LongStream.rangeClosed(1, ids)
+                    .forEach(id -> draft.put(new ClientId(id), new Ledger.Progress(NUMBERS, List.of(), 1)));
+            before = draft.build();
+            received = LongStream.rangeClosed(1, messages)
+                    .mapToObj(id -> message(new ClientId(id)))
+                    .toList();
+        }
+
+        private static CheckpointPlan.Received message(ClientId client) {
+            RecordChange change =
+                    new RecordChange.Put(Bytes.utf8(client.hex()), Bytes.EMPTY, Stamp.of(NUMBERS + 1, 0, client));
+            PuMessage message = new PuMessage(client, NUMBERS + 1, List.of(new LogRecord(new TreeId(1), change)));
+            Delivery delivery = new Delivery(client.hex(), new Receipt(client.hex()), message.encode(), NOW, 1);
+            return new CheckpointPlan.Received(delivery, message);
+        }
+
+        /** The median of some runs, the first of which are slower than in a program that has run for a while. */
+        double millis() {
+            return LongStream.range(0, RUNS)
+                            .map(run -> nanos())
+                            .sorted()
+                            .skip(RUNS / 2)
+                            .findFirst()
+                            .orElseThrow()
+                    / 1e6;
+        }
+
+        private long nanos() {
+            long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+            CheckpointPlan plan =
+                    CheckpointPlan.of(before, received, Set.of(), new CheckpointPlan.Times(NOW, NOW - 1, NOW - 2));
+            long nanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;
+            if (plan.done().size() != received.size()) {
+                throw new IllegalStateException("not everything is planned");
+            }
+            return nanos;
+        }
     }
 }

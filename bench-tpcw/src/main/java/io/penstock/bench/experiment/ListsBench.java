@@ -15,7 +15,6 @@ import io.penstock.core.Bytes;
 import io.penstock.core.task.Task;
 import io.penstock.report.StoreStats;
 import io.penstock.testkit.Profile;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.Function;
@@ -52,13 +51,9 @@ public final class ListsBench extends Benchmark {
     private static final double WARM_GETS_MAX = 0.2;
     private static final double COLD_GETS_MAX = 2;
 
-    private ListsBench(PrintStream out, PrintStream err) {
-        super(out, err);
-    }
-
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit(ListsBench::new, arguments);
+        runAndExit(new ListsBench(), arguments);
     }
 
     /** The order of the records of a list among the pages of its collection. */

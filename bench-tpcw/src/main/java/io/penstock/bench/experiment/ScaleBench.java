@@ -1,23 +1,36 @@
 package io.penstock.bench.experiment;
 
+import com.sun.management.GarbageCollectionNotificationInfo;
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.OperatingSystemMXBean;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import io.penstock.bench.program.Benchmark;
-import io.penstock.bench.program.Progress;
-import io.penstock.bench.program.ProgressBar;
 import io.penstock.bench.program.Rows;
 import io.penstock.bench.program.TemporaryDirectory;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import javax.management.Notification;
+import javax.management.NotificationEmitter;
+import javax.management.openmbean.CompositeData;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,6 +57,9 @@ public final class ScaleBench extends Benchmark {
     /** Disk for a record: in the store and, while it is loaded, in sorted files and their merges. */
     private static final long DISK_BYTES_PER_RECORD = 400;
 
+    private static final double BYTES_PER_MIB = 1 << 20;
+    private static final double NANOS_PER_SECOND = 1e9;
+
     @Option(names = "--records", paramLabel = "N", description = "records to load; default: ${DEFAULT-VALUE}")
     private int records = 10_000_000;
 
@@ -65,26 +81,15 @@ public final class ScaleBench extends Benchmark {
             description = "an empty or new directory that keeps the store; default: a temporary one")
     private @Nullable Path directory;
 
-    private final Progress progress;
     private final Meter meter = new Meter();
     private final Rows trees = ScaleStore.treeRows();
-    private final Steps steps;
-
-    ScaleBench(PrintStream out, PrintStream err, Progress progress) {
-        super(out, err);
-        this.progress = progress;
-        Tasks tasks = new ThreadTasks();
-        this.steps = new Steps(tasks, new HeapGauge(tasks), meter);
-    }
+    private final Tasks tasks = new ThreadTasks();
+    private final HeapGauge heap = new HeapGauge(tasks);
+    private final Map<String, Step> steps = new LinkedHashMap<>();
 
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit((out, err) -> new ScaleBench(out, err, ProgressBar.on(err)), arguments);
-    }
-
-    @Override
-    protected void beforeReport() {
-        progress.end();
+        runAndExit(new ScaleBench(), arguments);
     }
 
     @Override
@@ -101,13 +106,8 @@ public final class ScaleBench extends Benchmark {
             err.println("bench scale: the heap may grow to " + (HeapGauge.heapMax() >> 20) + " MiB, not to "
                     + (HEAP_BYTES >> 20) + ": the figures are those of another heap");
         }
-        if (directory != null) {
-            makeEmpty(directory);
-            measure(directory);
-        } else {
-            try (TemporaryDirectory temporary = new TemporaryDirectory()) {
-                measure(temporary.path());
-            }
+        try (TemporaryDirectory where = TemporaryDirectory.orEmpty(directory)) {
+            measure(where.path());
         }
         progress.end();
     }
@@ -115,17 +115,17 @@ public final class ScaleBench extends Benchmark {
     private void measure(Path where) {
         requireRoom(where);
         try (ScaleStore store = open(where)) {
-            steps.measure("load, unsorted", "records", store::load);
+            step("load, unsorted", "records", store::load);
         }
         try (ScaleStore store = open(where)) {
-            steps.measure("check", "records", () -> store.check(records));
-            steps.measure("scan, compare", "records", store::scan);
-            steps.measure("random reads", "records", () -> store.read(reads));
-            steps.measure("stats", "records", () -> store.trees(trees));
+            step("check", "records", () -> store.check(records));
+            step("scan, compare", "records", store::scan);
+            step("random reads", "records", () -> store.read(reads));
+            step("stats", "records", () -> store.trees(trees));
             write(store);
             care(store);
-            steps.measure("check again", "records", () -> store.check(records + writes));
-            steps.measure("scan, compare again", "records", store::scan);
+            step("check again", "records", () -> store.check(records + writes));
+            step("scan, compare again", "records", store::scan);
             var unused = store.trees(trees);
         }
     }
@@ -141,24 +141,24 @@ public final class ScaleBench extends Benchmark {
     }
 
     private void write(ScaleStore store) {
-        steps.measure("commit updates", "records", () -> store.update(writes));
-        steps.measure("apply updates", "records", store::checkpoint);
-        steps.measure("read updates", "records", () -> store.readUpdated(writes));
+        step("commit updates", "records", () -> store.update(writes));
+        step("apply updates", "records", store::checkpoint);
+        step("read updates", "records", () -> store.readUpdated(writes));
         for (long first = 0; first < writes; first += INSERT_ROUND) {
             long begin = first;
             long end = Math.min(writes, begin + INSERT_ROUND);
-            steps.measure("commit inserts", "records", () -> store.insert(begin, end));
-            steps.measure("apply inserts", "records", store::checkpoint);
+            step("commit inserts", "records", () -> store.insert(begin, end));
+            step("apply inserts", "records", store::checkpoint);
         }
     }
 
     private void care(ScaleStore store) {
-        steps.measure("fill deep queues", "records", () -> store.fillQueues(writes));
-        steps.measure("apply deep queues", "records", store::checkpoint);
-        steps.measure("build index, check it", "records", store::buildIndex);
-        steps.measure("verify", "pages", store::verify);
-        steps.measure("gc", "objects", store::collectGarbage);
-        steps.measure("compact", "leaves", store::compact);
+        step("fill deep queues", "records", () -> store.fillQueues(writes));
+        step("apply deep queues", "records", store::checkpoint);
+        step("build index, check it", "records", store::buildIndex);
+        step("verify", "pages", store::verify);
+        step("gc", "objects", store::collectGarbage);
+        step("compact", "leaves", store::compact);
     }
 
     /** The report as JSON. The names of the fields are an interface. */
@@ -166,29 +166,16 @@ public final class ScaleBench extends Benchmark {
 
     @Override
     protected Object report() {
-        return new Report(records, Steps.mib(HeapGauge.heapMax()), poolMib, steps.rows(), trees);
+        return new Report(records, mib(HeapGauge.heapMax()), poolMib, rows(), trees);
     }
 
     @Override
     protected String table() {
-        double heapMib = Steps.mib(HeapGauge.heapMax());
+        double heapMib = mib(HeapGauge.heapMax());
         return String.format(Locale.ROOT, "heap at most %.0f MiB, pool %d MiB%n%n", heapMib, poolMib)
-                + steps.rows()
+                + rows()
                 + "\n"
                 + trees;
-    }
-
-    private static void makeEmpty(Path directory) {
-        try {
-            Files.createDirectories(directory);
-            try (Stream<Path> files = Files.list(directory)) {
-                if (files.findAny().isPresent()) {
-                    throw new UsageException("--dir " + directory + " is not empty; name another directory");
-                }
-            }
-        } catch (IOException e) {
-            throw new UsageException("--dir " + directory + " cannot be made or read; name another directory");
-        }
     }
 
     private void requireRoom(Path where) {
@@ -202,6 +189,141 @@ public final class ScaleBench extends Benchmark {
             }
         } catch (IOException e) {
             throw new UncheckedIOException("the free space of a disk cannot be read directory=" + where, e);
+        }
+    }
+
+    /** The counters at a moment, in the order of the columns; processor time is that of the whole process. */
+    private double[] reading() {
+        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        return new double[] {
+            tasks.nanoTime() / NANOS_PER_SECOND,
+            system.getProcessCpuTime() / NANOS_PER_SECOND,
+            meter.total("penstock.requests", "op", "s3.get"),
+            meter.total("penstock.requests", "op", "s3.put"),
+            meter.total("penstock.requests", "op", "sqs."),
+            meter.total("penstock.bytes", "direction", "out"),
+            meter.total("penstock.bytes", "direction", "in")
+        };
+    }
+
+    /** The sums of all steps of one name. */
+    private static final class Step {
+        private final String unit;
+        private final double[] used = new double[7];
+        private long count;
+        private long heapBytes;
+
+        Step(String unit) {
+            this.unit = unit;
+        }
+    }
+
+    /**
+     * Measures a step. Those of the same name are added up.
+     *
+     * @param work returns how many of {@code unit} it did
+     */
+    private void step(String name, String unit, LongSupplier work) {
+        Step step = steps.computeIfAbsent(name, n -> new Step(unit));
+        double[] before = reading();
+        step.count += work.getAsLong();
+        double[] after = reading();
+        Arrays.setAll(step.used, i -> step.used[i] + after[i] - before[i]);
+        step.heapBytes = Math.max(step.heapBytes, heap.takeMost());
+    }
+
+    private static double mib(double bytes) {
+        return Rows.rounded(bytes / BYTES_PER_MIB, 10);
+    }
+
+    /** Returns a row for each name; "heap MiB" is the most after a full collection, one of which ends each step. */
+    private Rows rows() {
+        Rows rows = new Rows()
+                .column("step", "step", "%s")
+                .column("count", "count", "%,d")
+                .column("unit", "unit", "%s")
+                .column("seconds", "seconds", "%,.1f")
+                .column("cpuSeconds", "CPU s", "%,.1f")
+                .column("perSecond", "per s", "%,.0f")
+                .column("gets", "GETs", "%,d")
+                .column("puts", "PUTs", "%,d")
+                .column("queueCalls", "queue calls", "%,d")
+                .column("mibRead", "MiB read", "%,.1f")
+                .column("mibWritten", "MiB written", "%,.1f")
+                .column("heapMib", "heap MiB", "%,.1f");
+        steps.forEach((name, step) -> rows.add(
+                name,
+                step.count,
+                step.unit,
+                Rows.rounded(step.used[0], 1000),
+                Rows.rounded(step.used[1], 1000),
+                Math.rint(step.count / step.used[0]),
+                (long) step.used[2],
+                (long) step.used[3],
+                (long) step.used[4],
+                mib(step.used[5]),
+                mib(step.used[6]),
+                mib(step.heapBytes)));
+        return rows;
+    }
+
+    /**
+     * A gauge of the heap in use right after full collections, which is what a program needs. (Between them the
+     * collector decides.) Safe for use by many threads. It reads until the process ends.
+     */
+    private static final class HeapGauge {
+        private static final String FULL = "end of major GC";
+
+        /** Pauses in which to wait for the notice of a collection. A later notice counts for the next reading. */
+        private static final int PAUSES_MAX = 200;
+
+        private static final Set<String> HEAP_POOLS = ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP)
+                .map(MemoryPoolMXBean::getName)
+                .collect(Collectors.toUnmodifiableSet());
+
+        private final Tasks tasks;
+        private final AtomicLong most = new AtomicLong();
+        private final AtomicLong collections = new AtomicLong();
+
+        HeapGauge(Tasks tasks) {
+            this.tasks = tasks;
+            ManagementFactory.getGarbageCollectorMXBeans().stream()
+                    .filter(NotificationEmitter.class::isInstance)
+                    .map(NotificationEmitter.class::cast)
+                    .forEach(bean -> bean.addNotificationListener((notice, handback) -> collected(notice), null, null));
+        }
+
+        /** Returns the value of {@code -Xmx}, in bytes. */
+        static long heapMax() {
+            return Long.parseLong(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                    .getVMOption("MaxHeapSize")
+                    .getValue());
+        }
+
+        private void collected(Notification notice) {
+            if (!notice.getType().equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) {
+                return;
+            }
+            var info = GarbageCollectionNotificationInfo.from((CompositeData) notice.getUserData());
+            if (info.getGcAction().equals(FULL)) {
+                long used = info.getGcInfo().getMemoryUsageAfterGc().entrySet().stream()
+                        .filter(pool -> HEAP_POOLS.contains(pool.getKey()))
+                        .mapToLong(pool -> pool.getValue().getUsed())
+                        .sum();
+                most.accumulateAndGet(used, Math::max);
+                collections.incrementAndGet();
+            }
+        }
+
+        /** Runs a full collection; returns the maximum in use after any since the last call, in bytes. */
+        long takeMost() {
+            long before = collections.get();
+            System.gc();
+            for (int pause = 0; pause < PAUSES_MAX && collections.get() == before; pause++) {
+                tasks.sleep(Duration.ofMillis(1));
+            }
+            return most.getAndSet(0);
         }
     }
 }

@@ -1,31 +1,46 @@
 package io.penstock.bench.experiment;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.ConsistencyLevel;
+import io.penstock.Keys;
 import io.penstock.Layout;
+import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Figure;
 import io.penstock.bench.program.Progress;
+import io.penstock.bench.tpcw.bookstore.Bookstore;
+import io.penstock.bench.tpcw.bookstore.Loader;
+import io.penstock.bench.tpcw.bookstore.Population;
+import io.penstock.bench.tpcw.bookstore.Purchase;
+import io.penstock.bench.tpcw.bookstore.PurchasePlan;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.bench.tpcw.comparison.Comparison;
-import io.penstock.bench.tpcw.comparison.LevelResult;
-import io.penstock.bench.tpcw.comparison.Scenario;
-import io.penstock.bench.tpcw.farm.SimulatedVenue;
-import io.penstock.bench.tpcw.farm.Tuning;
-import io.penstock.bench.tpcw.figures.CostModel;
-import io.penstock.bench.tpcw.figures.Usage;
+import io.penstock.bench.tpcw.run.CostModel;
+import io.penstock.bench.tpcw.run.LevelResult;
+import io.penstock.bench.tpcw.run.Run;
+import io.penstock.bench.tpcw.run.RunPlan;
+import io.penstock.bench.tpcw.run.SimulatedVenue;
+import io.penstock.bench.tpcw.run.Tuning;
+import io.penstock.bench.tpcw.run.Usage;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.testkit.CallWatcher.Step;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
-import java.io.PrintStream;
+import io.penstock.testkit.SimulatedCloud;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -37,6 +52,7 @@ import picocli.CommandLine.Option;
                         + " skewed purchases, dollars. Exit code 1 when a limit is missed.",
         sortOptions = false)
 public final class StrictBench extends Benchmark {
+    private static final Profile TODAY = Profile.AWS_2026;
     private static final double COMMIT_RATIO_MAX = 1.10;
     private static final double GROUP_MIN = 32;
     private static final double TOTAL_SHARE_MIN = 0.7;
@@ -73,13 +89,9 @@ public final class StrictBench extends Benchmark {
     @Option(names = "--transactions", paramLabel = "N", description = "purchases to be paid for; default: 300")
     private int transactions = 300;
 
-    StrictBench(PrintStream out, PrintStream err) {
-        super(out, err);
-    }
-
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit(StrictBench::new, arguments);
+        runAndExit(new StrictBench(), arguments);
     }
 
     @Override
@@ -92,7 +104,7 @@ public final class StrictBench extends Benchmark {
 
     @Override
     protected void measure() {
-        alone(Profile.AWS_2026);
+        alone(TODAY);
         alone(Profile.EXPRESS_2026);
         apart();
         together();
@@ -110,7 +122,7 @@ public final class StrictBench extends Benchmark {
 
     /** Commits of one thread, with a log that is quick and pages that are cheap. */
     private void apart() {
-        double commit = disjoint(Profile.AWS_2026, Profile.EXPRESS_2026, 1, 1).p50Millis();
+        double commit = disjoint(TODAY, Profile.EXPRESS_2026, 1, 1).p50Millis();
         add(Figure.atMost(APART_MILLIS_MAX, "commit, log on express-2026, pages on aws-2026, p50", commit, "ms"));
     }
 
@@ -131,9 +143,9 @@ public final class StrictBench extends Benchmark {
     }
 
     /** Commits of records that no other thread writes. */
-    private Crowd.Result disjoint(Profile profile, Profile log, int clients, int threads) {
-        return VirtualCloud.run(profile, cloud -> {
-            Crowd crowd = new Crowd(cloud, log == profile ? cloud.cloud() : cloud.cloud(log));
+    private Crowd.Result disjoint(Profile pages, Profile log, int clients, int threads) {
+        return VirtualCloud.run(pages, cloud -> {
+            Crowd crowd = new Crowd(cloud, log == pages ? cloud.cloud() : cloud.cloud(log));
             return crowd.measure(
                     clients,
                     threads,
@@ -142,23 +154,19 @@ public final class StrictBench extends Benchmark {
         });
     }
 
-    private Crowd.Result disjoint(int clients, int threads) {
-        return disjoint(Profile.AWS_2026, Profile.AWS_2026, clients, threads);
-    }
-
     private void together() {
-        Crowd.Result one = disjoint(1, THREADS);
+        Crowd.Result one = disjoint(TODAY, TODAY, 1, THREADS);
         add(Figure.atLeast(GROUP_MIN, "1 client x 64 threads", one.perSegment(), "commits/put"));
-        Crowd.Result some = disjoint(THREADS / THREADS_EACH, THREADS_EACH);
+        Crowd.Result some = disjoint(TODAY, TODAY, THREADS / THREADS_EACH, THREADS_EACH);
         String name = "16 clients x 4 threads";
         add(Figure.atLeast(TOTAL_SHARE_MIN, name + ", over 1 x 64", some.perSecond(), "commits/s")
                 .over(one.perSecond()));
-        double put = putMillis(Profile.AWS_2026);
+        double put = putMillis(TODAY);
         add(Figure.of(name + ", p50", some.p50Millis(), "ms").over(put));
         add(Figure.atMost(P99_PUTS_MAX, name + ", p99 over a put", some.p99Millis(), "ms")
                 .over(put));
         add(Figure.atLeast(SLOWEST_MIN, name + ", slowest client over the mean", some.slowest(), "share"));
-        Crowd.Result many = disjoint(MANY, THREADS_EACH);
+        Crowd.Result many = disjoint(TODAY, TODAY, MANY, THREADS_EACH);
         add(Figure.of("64 clients x 4 threads", many.perSecond(), "commits/s"));
         add(Figure.of("64 clients x 4 threads, p99", many.p99Millis(), "ms").over(put));
         add(Figure.atLeast(
@@ -175,7 +183,7 @@ public final class StrictBench extends Benchmark {
 
     /** The requests of a read-only transaction of a record on a page, or in the tail only. */
     private static double gets(Duration staleness, boolean onPage) {
-        return VirtualCloud.run(Profile.AWS_2026, cloud -> {
+        return VirtualCloud.run(TODAY, cloud -> {
             Meter meter = new Meter();
             Settings settings = cloud.settings()
                     .level(ConsistencyLevel.SERIALIZABLE)
@@ -211,7 +219,7 @@ public final class StrictBench extends Benchmark {
         double peak = 0;
         double lowestAfter = 1;
         for (int clients : buyers) {
-            double goodput = BuyConfirms.run(items, clients, seconds).perSecond();
+            double goodput = Crowd.BuyConfirms.run(items, clients, seconds).perSecond();
             add(Figure.of("buy-confirm, Zipf 0.99, " + clients + " clients", goodput, "commits/s"));
             peak = Math.max(peak, goodput);
             lowestAfter = Math.min(lowestAfter, goodput / peak);
@@ -220,23 +228,190 @@ public final class StrictBench extends Benchmark {
     }
 
     private void dollars() {
-        Profile profile = Profile.AWS_2026;
-        Scenario scenario = new Scenario(
-                profile.name(),
-                profile.prices(),
-                Layout.partitioned(1),
-                List.of(ConsistencyLevel.ATOMIC, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE),
-                new Scenario.Load(new Scale(1, items), transactions, THREADS_EACH, Duration.ZERO),
-                new Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10)),
-                SEED);
-        List<LevelResult> results = Comparison.run(scenario, new SimulatedVenue(profile, SEED), Progress.NONE)
-                .results();
+        Profile profile = TODAY;
+        RunPlan.Buying load = new RunPlan.Buying(new Scale(1, items), transactions, THREADS_EACH, Duration.ZERO);
+        List<RunPlan> plans = Stream.of(
+                        ConsistencyLevel.ATOMIC, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE)
+                .map(level -> new RunPlan(
+                        profile.name(), profile.prices(), Layout.partitioned(1), level, load, Tuning.TODAY, SEED))
+                .toList();
+        List<LevelResult> results = Run.compare(plans, new SimulatedVenue(profile, SEED), Progress.NONE);
         CostModel prices = new CostModel(profile.prices());
         double atomic = results.getFirst().costPer1000(prices).total();
         for (LevelResult result : results.subList(1, results.size())) {
             double dollars = result.costPer1000(prices).total();
             add(Figure.atMost(DOLLARS_RATIO_MAX, "TPC-W at " + result.level() + ", over ATOMIC", dollars, "$ for 1000")
                     .over(atomic));
+        }
+    }
+
+    /** Clients of a store at SERIALIZABLE, whose threads do one transaction after the other. Inside a simulation. */
+    static final class Crowd {
+        private static final int WARM_UP_PART = 4;
+        private static final double NANOS_PER_MILLI = 1e6;
+        private static final int PAYLOAD_BYTES = 100;
+
+        private final VirtualCloud cloud;
+
+        /** The place of the commit log: the store's cloud, or one of its own. */
+        private final SimulatedCloud logs;
+
+        private final List<Double> millis = new ArrayList<>();
+        private long[] commits = {};
+        private long segments;
+
+        Crowd(VirtualCloud cloud, SimulatedCloud logs) {
+            this.cloud = cloud;
+            this.logs = logs;
+            logs.watch((step, client, call, on, outcome) -> {
+                boolean put = step == Step.DONE && call.equals("put") && on.contains("/log/");
+                segments += put && !(outcome instanceof ConflictException) ? 1 : 0;
+            });
+        }
+
+        static RecordCollection<String, Bytes> records(Penstock store) {
+            return store.collection("strict", Keys.string(), PayloadCodec.bytes());
+        }
+
+        static Bytes payload() {
+            return Bytes.wrap(new byte[PAYLOAD_BYTES]);
+        }
+
+        private Settings settings(SimulatedClient machine) {
+            Settings settings = cloud.settings(machine)
+                    .level(ConsistencyLevel.SERIALIZABLE)
+                    .advanced(advanced -> advanced.sweeping(false));
+            return logs == cloud.cloud() ? settings : settings.commitLog(logs.objects(machine));
+        }
+
+        /** The work of the threads of a client. */
+        @FunctionalInterface
+        interface Work {
+            /** Does one transaction of a thread, counted over all clients. */
+            void transact(Penstock store, SimulatedClient machine, int thread);
+        }
+
+        /**
+         * The figures of a crowd.
+         *
+         * @param perSecond transactions of all clients
+         * @param slowest those of the client with the fewest, over the mean
+         * @param perSegment those of one put into the log
+         */
+        record Result(double perSecond, double p50Millis, double p99Millis, double slowest, double perSegment) {}
+
+        /** Measures for {@code seconds}, after a quarter of them to warm up. */
+        Result measure(int clients, int threads, int seconds, Work work) {
+            commits = new long[clients];
+            for (int client = 0; client < clients; client++) {
+                SimulatedClient machine = cloud.machine();
+                Penstock store = Penstock.open(settings(machine).meters(new SimpleMeterRegistry()));
+                for (int thread = 0; thread < threads; thread++) {
+                    int owner = client;
+                    int number = client * threads + thread;
+                    machine.start("user", () -> {
+                        while (true) {
+                            transact(store, machine, owner, number, work);
+                        }
+                    });
+                }
+            }
+            Duration length = Duration.ofSeconds(seconds);
+            cloud.sleep(length.dividedBy(WARM_UP_PART));
+            millis.clear();
+            Arrays.fill(commits, 0);
+            long before = segments;
+            cloud.sleep(length);
+            double all = Arrays.stream(commits).sum();
+            double fewest = Arrays.stream(commits).min().orElse(0);
+            return new Result(
+                    all / seconds,
+                    at(millis, 0.5),
+                    at(millis, 0.99),
+                    fewest * clients / Math.max(1, all),
+                    all / Math.max(1, segments - before));
+        }
+
+        private void transact(Penstock store, SimulatedClient machine, int client, int thread, Work work) {
+            long began = machine.nanoTime();
+            work.transact(store, machine, thread);
+            millis.add((machine.nanoTime() - began) / NANOS_PER_MILLI);
+            commits[client]++;
+        }
+
+        /** Returns the value below which {@code share} of the values are. */
+        static double at(List<Double> values, double share) {
+            double[] sorted =
+                    values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+            return sorted.length == 0 ? Double.NaN : sorted[(int) (share * (sorted.length - 1))];
+        }
+
+        /** Purchases of skewed items by many clients: the n-th most wanted is drawn with a chance of 1/n^0.99. */
+        static final class BuyConfirms {
+            private static final long SEED = 1;
+            private static final int BROWSERS = 1;
+            private static final double SKEW = 0.99;
+
+            private final Population population;
+            private final double[] cumulated;
+            private final int clients;
+            private final Map<Integer, Long> drawn = new HashMap<>();
+            private final Map<Penstock, Bookstore> shops = new HashMap<>();
+
+            private BuyConfirms(int items, int clients) {
+                this.population = new Population(SEED, new Scale(BROWSERS, items));
+                this.clients = clients;
+                this.cumulated = new double[items];
+                double sum = 0;
+                for (int i = 0; i < items; i++) {
+                    sum += Math.pow(i + 1, -SKEW);
+                    cumulated[i] = sum;
+                }
+            }
+
+            /** Measures {@code clients} of one thread each. */
+            static Crowd.Result run(int items, int clients, int seconds) {
+                BuyConfirms buying = new BuyConfirms(items, clients);
+                return VirtualCloud.run(TODAY, cloud -> {
+                    try (Penstock store = cloud.open(
+                            cloud.settings().level(Loader.levelFor(ConsistencyLevel.SERIALIZABLE)), new Meter())) {
+                        new Loader(store, Bookstore.open(store), rows -> {}).load(buying.population);
+                    }
+                    return new Crowd(cloud, cloud.cloud()).measure(clients, 1, seconds, buying::buy);
+                });
+            }
+
+            private void buy(Penstock store, SimulatedClient machine, int thread) {
+                Bookstore shop = shops.computeIfAbsent(store, Bookstore::open);
+                long number = drawn.merge(thread, 1L, Long::sum);
+                PurchasePlan plan = plan(PurchasePlan.draw(population, thread, clients, number), machine.random());
+                while (true) {
+                    try {
+                        store.transact(tx -> Purchase.make(tx, shop, plan));
+                        return;
+                    } catch (ConflictException tooOften) {
+                        // The customer tries again; the time counts.
+                    }
+                }
+            }
+
+            private PurchasePlan plan(PurchasePlan uniform, RandomGenerator random) {
+                List<Long> items = new ArrayList<>();
+                while (items.size() < PurchasePlan.SEARCHED) {
+                    int found = Arrays.binarySearch(cumulated, random.nextDouble() * cumulated[cumulated.length - 1]);
+                    long item = (found < 0 ? -found - 1 : found) + 1L;
+                    if (!items.contains(item)) {
+                        items.add(item);
+                    }
+                }
+                return new PurchasePlan(
+                        uniform.orderId(),
+                        uniform.customerId(),
+                        items,
+                        uniform.quantities(),
+                        uniform.shipType(),
+                        uniform.comments());
+            }
         }
     }
 }

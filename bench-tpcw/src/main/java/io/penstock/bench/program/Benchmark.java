@@ -1,7 +1,6 @@
 package io.penstock.bench.program;
 
 import io.penstock.cli.program.Shell;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Mixin;
@@ -12,13 +11,9 @@ import picocli.CommandLine.Mixin;
  */
 public abstract class Benchmark extends Program {
     @Mixin
-    private JsonOption json = new JsonOption();
+    private JsonTarget json = new JsonTarget();
 
     private final List<Figure> figures = new ArrayList<>();
-
-    protected Benchmark(PrintStream out, PrintStream err) {
-        super(out, err);
-    }
 
     /** Ends a measurement without a report: the exit code says that it failed, and one line says why. */
     public static final class FailedException extends RuntimeException {
@@ -56,14 +51,13 @@ public abstract class Benchmark extends Program {
     @Override
     public final Integer call() {
         check();
-        JsonTarget target = json.target();
+        json.check();
         try {
             measure();
         } catch (FailedException failure) {
-            beforeReport();
             return failed(String.valueOf(failure.getMessage()));
         }
-        target.write(report(), table(), out);
+        json.write(report(), table(), out);
         return figures.stream().allMatch(Figure::isMet) ? Shell.DONE : failed("a limit is missed");
     }
 }

@@ -1,42 +1,53 @@
 package io.penstock.bench.program;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.penstock.cli.program.UsageException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
-/** The destination of a JSON report: a file, standard output, or none. Checked before the run, which may take long. */
+/**
+ * The option {@code --json}, and the destination that it names: a file, or standard output; without it there is none.
+ * Filled by picocli.
+ */
 public final class JsonTarget {
-    static final JsonTarget NONE = new JsonTarget(null, false);
+    private static final ObjectWriter WRITER = JsonMapper.builder()
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .build()
+            .writer();
 
-    private final @Nullable Path file;
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            order = 1, // after the options of the program itself
+            description = "also writes JSON; with - only JSON, to standard output")
+    private @Nullable String name;
 
-    private final boolean alone;
-
-    private JsonTarget(@Nullable Path file, boolean alone) {
-        this.file = file;
-        this.alone = alone;
+    /** @param name of a file; {@code -} for standard output */
+    public static JsonTarget of(String name) {
+        JsonTarget target = new JsonTarget();
+        target.name = name;
+        return target;
     }
 
     /**
-     * @param name of a file; {@code -} for standard output
+     * Checks the destination. Call before the run, which may take long.
+     *
      * @throws UsageException if it cannot be written
      */
-    public static JsonTarget of(String name) {
-        if (name.equals("-")) {
-            return new JsonTarget(null, true);
+    public void check() {
+        if (name == null || isAlone()) {
+            return;
         }
         Path file = Path.of(name).toAbsolutePath();
-        check(name, file);
-        return new JsonTarget(file, false);
-    }
-
-    private static void check(String name, Path file) {
         Path parent = file.getParent();
         if (parent == null || !Files.isDirectory(parent) || !Files.isWritable(parent)) {
             throw new UsageException(
@@ -49,36 +60,41 @@ public final class JsonTarget {
 
     /** Returns whether nothing but the JSON may go to standard output. */
     public boolean isAlone() {
-        return alone;
+        return "-".equals(name);
+    }
+
+    /** Returns the components of records, whose names are an interface, as JSON that ends with a line feed. */
+    public static String text(Object report) {
+        try {
+            return WRITER.writeValueAsString(report) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a report of plain records cannot be written", e);
+        }
     }
 
     /** Prints {@code tables}, unless the JSON goes to standard output alone, and writes {@code report} as JSON. */
     public void write(Object report, Object tables, PrintStream out) {
-        if (!alone) {
+        if (!isAlone()) {
             out.print(tables);
         }
-        write(Json.of(report), out);
+        write(text(report), out);
     }
 
     /** Writes all or nothing: an interrupted run leaves no partial file. */
     public void write(String json, PrintStream out) {
-        if (alone) {
+        if (isAlone()) {
             out.print(json);
             out.flush();
-        }
-        if (file != null) {
-            write(json, file);
-        }
-    }
-
-    private static void write(String json, Path file) {
-        try {
-            Path part = Files.createTempFile(file.getParent(), ".json-", ".json");
-            part.toFile().deleteOnExit();
-            Files.writeString(part, json, StandardCharsets.UTF_8);
-            Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the json report cannot be written; is the disk full? file=" + file, e);
+        } else if (name != null) {
+            Path file = Path.of(name).toAbsolutePath();
+            try {
+                Path part = Files.createTempFile(file.getParent(), ".json-", ".json");
+                part.toFile().deleteOnExit();
+                Files.writeString(part, json);
+                Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+            } catch (IOException e) {
+                throw new UncheckedIOException("the json report cannot be written; is the disk full? file=" + file, e);
+            }
         }
     }
 }

@@ -3,7 +3,6 @@ package io.penstock.bench.program;
 import io.penstock.cli.program.Shell;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
-import java.util.function.BiFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -11,30 +10,34 @@ import picocli.CommandLine.Command;
  * A program of one command. Its {@link Command} annotation names it as it is called below {@code scripts}, such as
  * {@code bench cold}. {@link #call} does the work and returns the exit code, one of {@link Shell}.
  */
+@SuppressWarnings("NullAway.Init")
 public abstract class Program implements Callable<Integer> {
-    protected final PrintStream out;
-    protected final PrintStream err;
-
-    protected Program(PrintStream out, PrintStream err) {
-        this.out = out;
-        this.err = err;
-    }
+    protected PrintStream out;
+    protected PrintStream err;
+    protected Progress progress;
 
     /** Runs a command line on the streams of this process, and ends the process. */
-    protected static void runAndExit(BiFunction<PrintStream, PrintStream, Program> program, String... arguments) {
-        Shell.runAndExit((out, err) -> program.apply(out, err).run(arguments));
+    protected static void runAndExit(Program program, String... arguments) {
+        Shell.runAndExit((out, err) -> program.run(out, err, arguments));
     }
 
     /** Runs a command line and returns its exit code. Once for each program. */
-    public final int run(String... arguments) {
-        return new Shell(out, err).run(new CommandLine(this), this::beforeReport, arguments);
+    public final int run(PrintStream toOut, PrintStream toErr, String... arguments) {
+        with(toOut, toErr, Progress.on(toErr));
+        return new Shell(out, err).run(new CommandLine(this), progress::end, arguments);
     }
 
-    /** Runs before a failure is reported. */
-    protected void beforeReport() {}
+    /** Gives this program, a command of another, its streams. */
+    public final Program with(PrintStream toOut, PrintStream toErr, Progress shown) {
+        out = toOut;
+        err = toErr;
+        progress = shown;
+        return this;
+    }
 
     /** Reports on {@link #err} that the run went wrong, and returns the exit code for that. */
     protected final int failed(String why) {
+        progress.end();
         err.println(getClass().getAnnotation(Command.class).name() + ": " + why);
         return Shell.FAILED;
     }

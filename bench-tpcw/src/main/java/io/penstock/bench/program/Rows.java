@@ -2,18 +2,32 @@ package io.penstock.bench.program;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.IntStream;
 
-/** Rows of values under the same columns: as JSON a list of objects, as text a table. For one thread. */
+/**
+ * Rows of values under the same columns: as JSON a list of objects, as text a table, its first column aligned to the
+ * left, all others, being numbers, to the right. For one thread.
+ */
 public final class Rows {
+    private static final String GAP = "  ";
+
     private final List<Column> columns = new ArrayList<>();
-    private final List<Map<String, Object>> rows = new ArrayList<>();
+    private final List<List<Object>> rows = new ArrayList<>();
 
     private record Column(String name, String heading, String format) {}
+
+    /** Returns a table of texts. */
+    public static Rows of(String... headings) {
+        Rows rows = new Rows();
+        for (String heading : headings) {
+            rows.column(heading, heading, "%s");
+        }
+        return rows;
+    }
 
     /**
      * Adds a column.
@@ -31,14 +45,20 @@ public final class Rows {
         if (values.length != columns.size()) {
             throw new IllegalArgumentException("a row must have as many values as there are columns");
         }
-        Map<String, Object> row = new LinkedHashMap<>();
-        IntStream.range(0, values.length).forEach(i -> row.put(columns.get(i).name, values[i]));
-        rows.add(row);
+        rows.add(List.of(values));
     }
 
     @JsonValue
-    public List<Map<String, Object>> rows() {
-        return rows;
+    List<Map<String, Object>> json() {
+        return rows.stream().map(this::json).toList();
+    }
+
+    private Map<String, Object> json(List<Object> row) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        for (int i = 0; i < row.size(); i++) {
+            fields.put(columns.get(i).name, row.get(i));
+        }
+        return fields;
     }
 
     /** Returns {@code value} without more digits than the report needs. */
@@ -46,15 +66,33 @@ public final class Rows {
         return Math.rint(value * parts) / parts;
     }
 
-    /** Aligned columns; each line ends with a line feed. */
+    /** Each line ends with a line feed. */
     @Override
     public String toString() {
-        TextTable table = new TextTable(columns.stream().map(Column::heading).toArray(String[]::new));
-        for (Map<String, Object> row : rows) {
-            table.row(columns.stream()
-                    .map(column -> String.format(Locale.ROOT, column.format, row.get(column.name)))
-                    .toList());
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(columns.stream().map(Column::heading).toList());
+        for (List<Object> row : rows) {
+            List<String> cells = new ArrayList<>();
+            for (int i = 0; i < row.size(); i++) {
+                cells.add(String.format(Locale.ROOT, columns.get(i).format, row.get(i)));
+            }
+            lines.add(cells);
         }
-        return table.toString();
+        List<Integer> widths = new ArrayList<>(Collections.nCopies(columns.size(), 0));
+        for (List<String> cells : lines) {
+            for (int i = 0; i < cells.size(); i++) {
+                widths.set(i, Math.max(widths.get(i), cells.get(i).length()));
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        for (List<String> cells : lines) {
+            StringBuilder line = new StringBuilder(GAP);
+            for (int i = 0; i < cells.size(); i++) {
+                String blanks = " ".repeat(widths.get(i) - cells.get(i).length());
+                line.append(i == 0 ? cells.get(i) + blanks : GAP + blanks + cells.get(i));
+            }
+            text.append(line.toString().stripTrailing()).append('\n');
+        }
+        return text.toString();
     }
 }

@@ -2,30 +2,28 @@ package io.penstock.bench.tpcw;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
-import io.penstock.bench.program.JsonOption;
 import io.penstock.bench.program.JsonTarget;
-import io.penstock.bench.program.Progress;
-import io.penstock.bench.program.TextTable;
+import io.penstock.bench.program.Program;
+import io.penstock.bench.program.Rows;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.bench.tpcw.browser.BrowserRun;
-import io.penstock.bench.tpcw.browser.Mix;
-import io.penstock.bench.tpcw.browser.RunPlan;
-import io.penstock.bench.tpcw.browser.RunResult;
-import io.penstock.bench.tpcw.cost.Bill;
-import io.penstock.bench.tpcw.cost.Prices;
-import io.penstock.bench.tpcw.cost.Turn;
-import io.penstock.bench.tpcw.farm.SimulatedVenue;
+import io.penstock.bench.tpcw.run.Mix;
+import io.penstock.bench.tpcw.run.MonthlyBill;
+import io.penstock.bench.tpcw.run.Prices;
+import io.penstock.bench.tpcw.run.Run;
+import io.penstock.bench.tpcw.run.RunPlan;
+import io.penstock.bench.tpcw.run.RunResult;
+import io.penstock.bench.tpcw.run.SimulatedVenue;
+import io.penstock.bench.tpcw.run.Tuning;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.testkit.Profile;
-import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,11 +36,12 @@ import picocli.CommandLine.Option;
         name = "cost",
         description = "Estimates the monthly bill of the bookstore, and what three settings would save.",
         sortOptions = false)
-final class CostCommand implements Callable<Integer> {
+final class CostCommand extends Program {
     /** A browser asks for a page every seven seconds. */
     private static final int SECONDS_PER_PAGE = 7;
 
-    private static final Duration RAMP_UP = Duration.ofSeconds(60);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration RAMP_UP = MINUTE;
     private static final Duration MEASURED = Duration.ofSeconds(120);
     private static final int TPS_MAX = 1_000;
     private static final int MONTHS_MAX = 1_200;
@@ -73,34 +72,57 @@ final class CostCommand implements Callable<Integer> {
     private long seed = 1;
 
     @Mixin
-    private JsonOption json = new JsonOption();
+    private JsonTarget json = new JsonTarget();
 
-    private final PrintStream out;
-    private final Progress progress;
+    /**
+     * One thing that an operator can turn.
+     *
+     * @param what it does to whom
+     * @param option of {@code scripts/tpcw run} that does it
+     */
+    private record Turn(String what, String option, UnaryOperator<RunPlan> change) {}
 
-    CostCommand(PrintStream out, Progress progress) {
-        this.out = out;
-        this.progress = progress;
-    }
+    private static final List<Turn> TURNS = List.of(
+            new Turn(
+                    "checkpoint once a minute: others see changes later",
+                    "--checkpoint-interval 60",
+                    plan -> plan.with(
+                            plan.load(), plan.tuning().with(plan.tuning().ttl(), MINUTE))),
+            new Turn(
+                    "trust pooled pages for a minute: reads may be older",
+                    "--ttl 60",
+                    plan -> plan.with(
+                            plan.load(),
+                            plan.tuning().with(MINUTE, plan.tuning().checkpointInterval()))),
+            new Turn(
+                    "one web server instead of several: one pool, one writer",
+                    "--servers 1",
+                    plan -> plan.with(plan.browsing().onOneServer(), plan.tuning())));
 
     /** The names of the fields are an interface. */
     record Report(
-            String mix, String level, double tps, double months, String prices, Bill bill, List<Saving> savings) {}
+            String mix,
+            String level,
+            double tps,
+            double months,
+            String prices,
+            MonthlyBill bill,
+            List<Saving> savings) {}
 
     record Saving(String what, String option, double dollars, double percent) {}
 
     @Override
     public Integer call() {
-        JsonTarget target = json.target();
+        json.check();
         requireRange("--tps", tps, TPS_MAX);
         requireRange("--months", months, MONTHS_MAX);
         Prices list = Prices.of(prices);
         RunPlan plan = plan(list);
-        Bill bill = bill(plan, list);
+        MonthlyBill bill = bill(plan, list);
         List<Saving> savings = new ArrayList<>();
-        for (Turn turn : Turn.ALL) {
-            double saved = bill.total() - bill(turn.change().apply(plan), list).total();
-            savings.add(new Saving(turn.what(), turn.option(), saved, 100 * saved / bill.total()));
+        for (Turn turn : TURNS) {
+            double saved = bill.total() - bill(turn.change.apply(plan), list).total();
+            savings.add(new Saving(turn.what, turn.option, saved, 100 * saved / bill.total()));
         }
         savings.sort(Comparator.comparingDouble(saving -> -saving.dollars));
         Report report = new Report(
@@ -111,7 +133,7 @@ final class CostCommand implements Callable<Integer> {
                 list.name(),
                 bill,
                 savings);
-        target.write(report, text(report, list), out);
+        json.write(report, text(report, list), out);
         return Shell.DONE;
     }
 
@@ -123,7 +145,7 @@ final class CostCommand implements Callable<Integer> {
 
     private RunPlan plan(Prices list) {
         int browsers = Math.max(1, (int) Math.round(tps.doubleValue() * SECONDS_PER_PAGE));
-        RunPlan.Load load = new RunPlan.Load(
+        RunPlan.Browsing load = new RunPlan.Browsing(
                 mix,
                 browsers,
                 Math.min(4, browsers),
@@ -132,7 +154,8 @@ final class CostCommand implements Callable<Integer> {
                 new Scale(Math.min(SCALE_MAX, browsers), items),
                 0,
                 null);
-        return new RunPlan(profile(list).name(), list.requests(), Layout.partitioned(1), level, load, Plan.TODAY, seed);
+        return new RunPlan(
+                profile(list).name(), list.requests(), Layout.partitioned(1), level, load, Tuning.TODAY, seed);
     }
 
     /** The cloud that belongs to the prices; with a user's own it is today's. */
@@ -140,9 +163,9 @@ final class CostCommand implements Callable<Integer> {
         return Prices.KNOWN.contains(list.name()) ? Profile.named(list.name()) : Profile.AWS_2026;
     }
 
-    private Bill bill(RunPlan plan, Prices list) {
-        RunResult run = BrowserRun.run(plan, new SimulatedVenue(profile(list), seed), "cost", progress);
-        return Bill.of(run, list, tps.doubleValue(), months.doubleValue());
+    private MonthlyBill bill(RunPlan plan, Prices list) {
+        RunResult run = Run.browse(plan, new SimulatedVenue(profile(list), seed), "cost", progress);
+        return MonthlyBill.of(run, list, tps.doubleValue(), months.doubleValue());
     }
 
     private static String text(Report report, Prices list) {
@@ -156,13 +179,13 @@ final class CostCommand implements Callable<Integer> {
                 plain(report.months),
                 list.name(),
                 list.source()));
-        TextTable parts = new TextTable("part", "$", "%");
-        for (Bill.Part part : report.bill.parts()) {
-            parts.row(List.of(part.name(), money(part.dollars()), money(part.percent())));
+        Rows parts = Rows.of("part", "$", "%");
+        for (MonthlyBill.Part part : report.bill.parts()) {
+            parts.add(part.name(), money(part.dollars()), money(part.percent()));
         }
-        TextTable savings = new TextTable("turn", "option", "saves $", "%");
+        Rows savings = Rows.of("turn", "option", "saves $", "%");
         for (Saving saving : report.savings) {
-            savings.row(List.of(saving.what, saving.option, money(saving.dollars), money(saving.percent)));
+            savings.add(saving.what, saving.option, money(saving.dollars), money(saving.percent));
         }
         return text.append(parts).append('\n').append(savings).toString();
     }

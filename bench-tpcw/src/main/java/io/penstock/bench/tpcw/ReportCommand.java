@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.bench.program.Program;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.report.Experiment;
 import io.penstock.bench.tpcw.report.Experiments;
@@ -20,7 +21,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         name = "report",
         description = "Measures what the levels cost and what goes wrong, and writes it as HTML, Markdown and CSV.",
         sortOptions = false)
-final class ReportCommand implements Callable<Integer> {
+final class ReportCommand extends Program {
     private static final String SUFFIX = ".html";
 
     @Option(names = "--out", paramLabel = "FILE", description = "the HTML file; default: tpcw-report.html")
@@ -42,17 +42,8 @@ final class ReportCommand implements Callable<Integer> {
     @Option(names = "--quick", description = "fewer and shorter runs")
     private boolean quick;
 
-    private final PrintStream out;
-    private final PrintStream err;
-    private final Progress progress;
     private final Tasks tasks = new ThreadTasks();
     private final Measurements measured = new Measurements();
-
-    ReportCommand(PrintStream out, PrintStream err, Progress progress) {
-        this.out = out;
-        this.err = err;
-        this.progress = progress;
-    }
 
     @Override
     public Integer call() {

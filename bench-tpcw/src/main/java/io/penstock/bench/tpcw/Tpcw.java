@@ -1,7 +1,6 @@
 package io.penstock.bench.tpcw;
 
 import io.penstock.bench.program.Progress;
-import io.penstock.bench.program.ProgressBar;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import java.io.PrintStream;
@@ -27,16 +26,16 @@ public final class Tpcw implements Runnable {
 
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        Shell.runAndExit((out, err) -> run(out, err, ProgressBar.on(err), arguments));
+        Shell.runAndExit((out, err) -> run(out, err, Progress.on(err), arguments));
     }
 
     /** Runs a command line and returns its exit code. */
     static int run(PrintStream out, PrintStream err, Progress progress, String... arguments) {
         CommandLine line = new CommandLine(new Tpcw());
-        line.addSubcommand(new CompareCommand(out, err, progress));
-        line.addSubcommand(new CostCommand(out, progress));
-        line.addSubcommand(new ReportCommand(out, err, progress));
-        line.addSubcommand(new RunCommand(out, err, progress));
+        line.addSubcommand(new CompareCommand().with(out, err, progress));
+        line.addSubcommand(new CostCommand().with(out, err, progress));
+        line.addSubcommand(new ReportCommand().with(out, err, progress));
+        line.addSubcommand(new RunCommand().with(out, err, progress));
         return new Shell(out, err).run(line, progress::end, arguments);
     }
 }

@@ -1,15 +1,12 @@
 package io.penstock.bench.damage;
 
-import io.penstock.bench.program.JsonOption;
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Program;
 import io.penstock.bench.program.Progress;
-import io.penstock.bench.program.ProgressBar;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.ThreadTasks;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,24 +38,20 @@ public final class DamageBench extends Program {
     private List<String> only = List.of();
 
     @Mixin
-    private JsonOption json = new JsonOption();
-
-    DamageBench(PrintStream out, PrintStream err) {
-        super(out, err);
-    }
+    private JsonTarget json = new JsonTarget();
 
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit(DamageBench::new, arguments);
+        runAndExit(new DamageBench(), arguments);
     }
 
     @Override
     public Integer call() {
         UsageException.requireRange("--every", every, 1, EVERY_MAX);
-        JsonTarget target = json.target();
+        json.check();
         List<Trial> trials = trials();
         List<Row> rows = Row.of(trials);
-        target.write(rows, table(rows), out);
+        json.write(rows, table(rows), out);
         List<Trial> bad = trials.stream().filter(Trial::isBad).toList();
         bad.stream().limit(EXAMPLES).forEach(trial -> err.println(trial.line()));
         return bad.isEmpty() ? Shell.DONE : failed(bad.size() + " damages were silent, or spread");
@@ -84,7 +77,7 @@ public final class DamageBench extends Program {
                 .filter(damage ->
                         only.isEmpty() || only.contains(damage.target().kind()))
                 .toList();
-        Progress progress = ProgressBar.on(err);
+        Progress progress = Progress.on(err);
         progress.begin(title, chosen.size());
         List<Trial> trials = Parallel.map(new ThreadTasks(), WIDTH, chosen, damage -> {
             Trial result = trial.apply(damage);

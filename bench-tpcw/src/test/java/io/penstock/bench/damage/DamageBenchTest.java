@@ -20,10 +20,11 @@ class DamageBenchTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     private int run(String... arguments) {
-        return new DamageBench(
+        return new DamageBench()
+                .run(
                         new PrintStream(out, true, StandardCharsets.UTF_8),
-                        new PrintStream(err, true, StandardCharsets.UTF_8))
-                .run(arguments);
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        arguments);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
+import io.penstock.bench.experiment.ScaleStore.ScaleRecords;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Progress;
 import io.penstock.cli.program.Shell;
@@ -33,11 +34,11 @@ class ScaleTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     private int run(String... arguments) {
-        return new ScaleBench(
+        return new ScaleBench()
+                .run(
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8),
-                        Progress.NONE)
-                .run(arguments);
+                        arguments);
     }
 
     @Test

@@ -15,8 +15,20 @@ class StrictBenchTest {
     @Test
     void everyRowIsMeasured() {
         // Too short for the limits to hold.
-        var unused = new StrictBench(print, print)
-                .run("--seconds", "2", "--buyers", "2", "--items", "100", "--transactions", "8", "--json", "-");
+        var unused = new StrictBench()
+                .run(
+                        print,
+                        print,
+                        "--seconds",
+                        "2",
+                        "--buyers",
+                        "2",
+                        "--items",
+                        "100",
+                        "--transactions",
+                        "8",
+                        "--json",
+                        "-");
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("commit without rivals, p50, express-2026", "16 clients x 4 threads, p99 over a put")
                 .contains("read of a key in the tail", "TPC-W at SERIALIZABLE");

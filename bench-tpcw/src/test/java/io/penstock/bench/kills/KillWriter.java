@@ -2,8 +2,8 @@ package io.penstock.bench.kills;
 
 import io.penstock.Penstock;
 import io.penstock.Transaction;
-import io.penstock.bench.process.Orders;
-import io.penstock.bench.process.Wire;
+import io.penstock.bench.program.Orders;
+import io.penstock.bench.program.Wire;
 import io.penstock.core.ConflictException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;

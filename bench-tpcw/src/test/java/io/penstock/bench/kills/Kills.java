@@ -8,7 +8,6 @@ import io.penstock.bench.program.TemporaryDirectory;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.task.ThreadTasks;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -81,13 +80,9 @@ public final class Kills extends Program {
     @Mixin
     private AwsOptions aws = new AwsOptions();
 
-    private Kills(PrintStream out, PrintStream err) {
-        super(out, err);
-    }
-
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit(Kills::new, arguments);
+        runAndExit(new Kills(), arguments);
     }
 
     @Override

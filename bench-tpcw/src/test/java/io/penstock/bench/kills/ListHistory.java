@@ -1,6 +1,6 @@
 package io.penstock.bench.kills;
 
-import io.penstock.bench.process.Wire;
+import io.penstock.bench.program.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

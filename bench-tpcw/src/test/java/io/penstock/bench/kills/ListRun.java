@@ -2,7 +2,7 @@ package io.penstock.bench.kills;
 
 import io.penstock.Penstock;
 import io.penstock.bench.kills.ListHistory.Attempt;
-import io.penstock.bench.process.Wire;
+import io.penstock.bench.program.Wire;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.penstock.bench.kills;
 
-import io.penstock.bench.process.ChildJvm;
+import io.penstock.bench.program.ChildJvm;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

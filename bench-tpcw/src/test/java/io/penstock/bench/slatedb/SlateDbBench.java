@@ -1,7 +1,6 @@
 package io.penstock.bench.slatedb;
 
 import io.penstock.ConsistencyLevel;
-import io.penstock.bench.program.JsonOption;
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Program;
 import io.penstock.cli.program.Shell;
@@ -9,7 +8,6 @@ import io.penstock.cli.program.UsageException;
 import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.LatencyProxy;
 import io.penstock.testkit.Profile;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,15 +68,11 @@ public final class SlateDbBench extends Program {
     private int idle = 120;
 
     @Mixin
-    private JsonOption json = new JsonOption();
-
-    private SlateDbBench(PrintStream out, PrintStream err) {
-        super(out, err);
-    }
+    private JsonTarget json = new JsonTarget();
 
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit(SlateDbBench::new, arguments);
+        runAndExit(new SlateDbBench(), arguments);
     }
 
     /** What a store asks that nobody uses. */
@@ -91,14 +85,14 @@ public final class SlateDbBench extends Program {
         UsageException.requireRange("--seconds", seconds, 1, SECONDS_MAX);
         UsageException.requireRange("--idle", idle, 0, SECONDS_MAX);
         callers.forEach(count -> UsageException.requireRange("--callers", count, 1, 1_000));
-        JsonTarget target = json.target();
+        json.check();
         Report report = new Report(new ArrayList<>(), new ArrayList<>());
         for (Profile profile : PROFILES) {
             try (Place place = Place.open(profile)) {
                 measure(place, report);
             }
         }
-        target.write(report, tables(report), out);
+        json.write(report, tables(report), out);
         return Shell.DONE;
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Progress;
-import io.penstock.bench.program.ProgressBar;
 import io.penstock.bench.program.TemporaryDirectory;
 import io.penstock.cli.program.Shell;
 import java.io.ByteArrayOutputStream;
@@ -135,7 +134,7 @@ class TpcwTest {
 
     @Test
     void theBarIsWrittenOverAndGoneInTheEnd() {
-        ProgressBar bar = new ProgressBar(new PrintStream(err, true, StandardCharsets.UTF_8));
+        Progress bar = new Progress(new PrintStream(err, true, StandardCharsets.UTF_8));
         bar.begin("load", 200);
         bar.advance(1);
         bar.advance(99);
@@ -147,5 +146,12 @@ class TpcwTest {
                         "[" + ".".repeat(30) + "]   0 % load",
                         "[" + "#".repeat(15) + ".".repeat(15) + "]  50 % load",
                         "");
+    }
+
+    @Test
+    void progressMayAdvanceBeforeItBegins() {
+        new Progress(new PrintStream(err, true, StandardCharsets.UTF_8)).advance(3);
+        Progress.NONE.advance(3);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("100 %");
     }
 }

@@ -23,7 +23,7 @@ abstract class MapPeer implements PeerStore {
     protected MapPeer(Records records, Map<byte[], byte[]> map) {
         this.map = map;
         drawn = records.drawn(byte[][]::new, key -> key);
-        batchKeys = records.batchKeys(byte[][][]::new, byte[][]::new, key -> key);
+        batchKeys = records.batchKeys();
         batchPayloads = records.batchPayloads(byte[][]::new, payload -> payload);
     }
 

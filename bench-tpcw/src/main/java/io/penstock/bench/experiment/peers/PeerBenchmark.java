@@ -1,6 +1,7 @@
 package io.penstock.bench.experiment.peers;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -29,7 +30,6 @@ public class PeerBenchmark {
         "PENSTOCK_DECODE",
         "PENSTOCK_WRITE",
         "H2MVSTORE",
-        "XODUS",
         "MAPDB"
     })
     @SuppressWarnings("NullAway.Init")
@@ -89,5 +89,34 @@ public class PeerBenchmark {
     @TearDown
     public void close() {
         store.close();
+    }
+
+    /** A measured store. JMH selects by the constant's name. */
+    public enum Subject {
+        /** The front door. */
+        PENSTOCK(records -> new PenstockPeer(records, false)),
+        /** The front door, where a scan is asked for one record after the other. */
+        PENSTOCK_BY_NEXT(records -> new PenstockPeer(records, true)),
+        /** Tree and pages alone. */
+        PENSTOCK_TREE(PenstockPeer.TreePeer::read),
+        /** One page alone. */
+        PENSTOCK_PAGE(PenstockPeer.PagePeer::changing),
+        /** One page alone that arrives. */
+        PENSTOCK_DECODE(PenstockPeer.PagePeer::arriving),
+        /** A tree that is written. */
+        PENSTOCK_WRITE(PenstockPeer.TreePeer::written),
+        H2MVSTORE(MapPeer.MvStore::fill),
+        MAPDB(MapPeer.MapDb::fill);
+
+        private final Function<Records, PeerStore> filled;
+
+        Subject(Function<Records, PeerStore> filled) {
+            this.filled = filled;
+        }
+
+        /** A fresh store with all records. */
+        PeerStore fill(Records records) {
+            return filled.apply(records);
+        }
     }
 }

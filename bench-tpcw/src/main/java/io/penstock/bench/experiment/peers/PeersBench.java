@@ -1,12 +1,17 @@
 package io.penstock.bench.experiment.peers;
 
+import io.penstock.bench.experiment.peers.PeerBenchmark.Subject;
 import io.penstock.bench.program.Benchmark;
+import io.penstock.bench.program.Rows;
 import io.penstock.cli.program.UsageException;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -18,6 +23,7 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
+import org.openjdk.jmh.util.ListStatistics;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -39,6 +45,18 @@ public final class PeersBench extends Benchmark {
         "-Djmh.ignoreLock=true"
     };
 
+    private static final List<Operation> OPERATIONS = List.of(
+            new Operation("pointRead", "reads/s", "read", Subject.PENSTOCK, false),
+            new Operation("pointReadTree", "reads/s", "read", Subject.PENSTOCK_TREE, false),
+            new Operation("scan1000", "records/s", "scan", Subject.PENSTOCK, false),
+            new Operation("scan1000Next", "records/s", "scan", Subject.PENSTOCK_BY_NEXT, false),
+            new Operation("scan1000Tree", "records/s", "scan", Subject.PENSTOCK_TREE, false),
+            new Operation("apply1000", "records/s", "apply", Subject.PENSTOCK_PAGE, false),
+            new Operation("decode1000", "records/s", "apply", Subject.PENSTOCK_DECODE, true),
+            new Operation("write1000", "records/s", "apply", Subject.PENSTOCK_WRITE, true));
+
+    private static final List<Subject> PEERS = List.of(Subject.H2MVSTORE, Subject.MAPDB);
+
     private static final String CLASS_PATH = "java.class.path";
     private static final String ALLOCATED = "gc.alloc.rate.norm";
 
@@ -54,16 +72,26 @@ public final class PeersBench extends Benchmark {
             description = "classes of core and btree of another checkout, to measure decode and write with as well")
     private @Nullable String before;
 
-    private final Scores scores = new Scores();
+    private final Map<Measured, List<Iteration>> iterations = new HashMap<>();
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
 
-    PeersBench(PrintStream out, PrintStream err) {
-        super(out, err);
-    }
+    /**
+     * A row of the report: what is measured, and the part of Penstock that does it.
+     *
+     * @param method of {@link PeerBenchmark}
+     * @param isOwn whether no peer does the same, so that it is compared with an earlier Penstock alone
+     */
+    private record Operation(String title, String unit, String method, Subject penstock, boolean isOwn) {}
+
+    /** A benchmark of a subject. */
+    record Measured(String method, Subject subject, boolean before) {}
+
+    /** The operations per second of processor time, and the bytes that one of them allocates. */
+    record Iteration(double perSecond, double allocatedBytes) {}
 
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        runAndExit(PeersBench::new, arguments);
+        runAndExit(new PeersBench(), arguments);
     }
 
     @Override
@@ -82,7 +110,7 @@ public final class PeersBench extends Benchmark {
             for (String method : List.of("read", "scan", "apply")) {
                 subjects(method).forEach(subject -> {
                     err.println(title + method + " " + subject);
-                    run(new Scores.Measured(method, subject, false));
+                    run(new Measured(method, subject, false));
                 });
             }
             if (before != null) {
@@ -92,26 +120,26 @@ public final class PeersBench extends Benchmark {
     }
 
     private static Stream<Subject> subjects(String method) {
-        Stream<Subject> own = Operation.ALL.stream()
+        Stream<Subject> own = OPERATIONS.stream()
                 .filter(operation -> operation.method().equals(method))
                 .map(Operation::penstock);
-        return Stream.concat(own, Operation.PEERS.stream());
+        return Stream.concat(own, PEERS.stream());
     }
 
     /** Measures with other classes in front of the class path, which JMH hands to the processes that it starts. */
     private void measureEarlier(String classes, String title) {
         String own = System.getProperty(CLASS_PATH);
         System.setProperty(CLASS_PATH, classes + File.pathSeparator + own);
-        for (Operation operation : Operation.ALL) {
+        for (Operation operation : OPERATIONS) {
             if (operation.isOwn()) {
                 err.println(title + operation.title() + " before");
-                run(new Scores.Measured(operation.method(), operation.penstock(), true));
+                run(new Measured(operation.method(), operation.penstock(), true));
             }
         }
         System.setProperty(CLASS_PATH, own);
     }
 
-    private Options options(Scores.Measured measured) {
+    private Options options(Measured measured) {
         int warmups = quick ? 4 : 5;
         return new OptionsBuilder()
                 .include("^" + PeerBenchmark.class.getName().replace(".", "\\.") + "\\." + measured.method() + "$")
@@ -130,17 +158,16 @@ public final class PeersBench extends Benchmark {
                 .build();
     }
 
-    private void run(Scores.Measured measured) {
+    private void run(Measured measured) {
         PrintStream print = new PrintStream(log, true, StandardCharsets.UTF_8);
         try {
             var format = OutputFormatFactory.createFormatInstance(print, VerboseMode.NORMAL);
             new Runner(options(measured), format)
                     .runSingle().getBenchmarkResults().stream()
                             .flatMap(process -> process.getIterationResults().stream())
-                            .forEach(iteration -> scores.add(
+                            .forEach(iteration -> add(
                                     measured,
-                                    new Scores.Iteration(
-                                            figure(iteration, CpuProfiler.NAME), figure(iteration, ALLOCATED))));
+                                    new Iteration(figure(iteration, CpuProfiler.NAME), figure(iteration, ALLOCATED))));
         } catch (RunnerException failure) {
             err.write(log.toByteArray(), 0, log.size());
             throw new FailedException("a store could not be measured; the lines above say why");
@@ -155,13 +182,57 @@ public final class PeersBench extends Benchmark {
                 .orElseThrow(() -> new IllegalStateException("a profiler gave no figures: " + name));
     }
 
+    void add(Measured measured, Iteration iteration) {
+        iterations.computeIfAbsent(measured, m -> new ArrayList<>()).add(iteration);
+    }
+
+    /** Returns the median, so that other work on the machine does not count; zeros for what was not measured. */
+    private Iteration median(Measured measured) {
+        List<Iteration> all = iterations.getOrDefault(measured, List.of(new Iteration(0, 0)));
+        return new Iteration(
+                median(all.stream().mapToDouble(Iteration::perSecond).toArray()),
+                median(all.stream().mapToDouble(Iteration::allocatedBytes).toArray()));
+    }
+
+    private static double median(double[] values) {
+        return new ListStatistics(values).getPercentile(50);
+    }
+
+    /** Returns a row for each operation. A ratio above 1 says that Penstock is faster than the fastest peer. */
     @Override
-    protected Object report() {
-        return scores.rows();
+    protected Rows report() {
+        Rows rows = new Rows()
+                .column("operation", "operation", "%s")
+                .column("unit", "unit", "%s")
+                .column("penstock", "penstock", "%,.0f")
+                .column("h2mvstore", "h2mvstore", "%,.0f")
+                .column("mapdb", "mapdb", "%,.0f")
+                .column("ratioToBest", "ratioToBest", "%.2f")
+                .column("allocatedBytes", "allocatedBytes", "%.1f")
+                .column("before", "before", "%,.0f");
+        for (Operation operation : OPERATIONS) {
+            Iteration own = median(new Measured(operation.method(), operation.penstock(), false));
+            Iteration before = median(new Measured(operation.method(), operation.penstock(), true));
+            double[] peers = PEERS.stream()
+                    .mapToDouble(peer ->
+                            operation.isOwn() ? 0 : median(new Measured(operation.method(), peer, false)).perSecond)
+                    .toArray();
+            double best = Math.max(peers[0], peers[1]);
+            rows.add(
+                    operation.title(),
+                    operation.unit(),
+                    Math.rint(own.perSecond),
+                    Math.rint(peers[0]),
+                    Math.rint(peers[1]),
+                    best == 0 ? 0.0 : Rows.rounded(own.perSecond / best, 100),
+                    Rows.rounded(own.allocatedBytes, 10),
+                    Math.rint(before.perSecond));
+        }
+        return rows;
     }
 
     @Override
     protected String table() {
-        return scores.rows().toString();
+        return report().toString();
     }
 }

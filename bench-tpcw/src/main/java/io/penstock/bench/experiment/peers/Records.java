@@ -61,9 +61,9 @@ final class Records {
         return fill(array.apply(count()), i -> form.apply(key(draws[i])));
     }
 
-    /** Returns the keys of each batch in a library's own form. */
-    <T> T[][] batchKeys(IntFunction<T[][]> batches, IntFunction<T[]> array, Function<byte[], T> form) {
-        return fill(batches.apply(BATCHES), b -> fill(array.apply(RUN), i -> form.apply(key(batch(b) + i))));
+    /** Returns the keys of each batch. */
+    byte[][][] batchKeys() {
+        return fill(new byte[BATCHES][][], b -> fill(new byte[RUN][], i -> key(batch(b) + i)));
     }
 
     /** Returns the payloads that every batch writes, in a library's own form. */

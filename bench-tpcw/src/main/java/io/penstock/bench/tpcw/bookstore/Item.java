@@ -49,11 +49,16 @@ public record Item(
     /** Returns this item after {@code order} has taken {@code quantity} of it. */
     public Item sold(int quantity, long order) {
         int left = stock - quantity;
-        return withStock(left < STOCK_MIN ? left + RESTOCK : left, order);
+        Edit none = new Edit(costCents, image, thumbnail, published, related);
+        return changed(none, left < STOCK_MIN ? left + RESTOCK : left, order);
     }
 
     /** Returns this item after {@code change} by an administrator. */
     public Item edited(Edit edit, long change) {
+        return changed(edit, stock, change);
+    }
+
+    private Item changed(Edit edit, int newStock, long change) {
         return new Item(
                 id,
                 title,
@@ -68,34 +73,11 @@ public record Item(
                 retailCents,
                 edit.costCents,
                 available,
-                stock,
-                isbn,
-                pages,
-                backing,
-                dimensions,
-                change);
-    }
-
-    private Item withStock(int newStock, long order) {
-        return new Item(
-                id,
-                title,
-                authorId,
-                published,
-                publisher,
-                subject,
-                description,
-                related,
-                thumbnail,
-                image,
-                retailCents,
-                costCents,
-                available,
                 newStock,
                 isbn,
                 pages,
                 backing,
                 dimensions,
-                order);
+                change);
     }
 }

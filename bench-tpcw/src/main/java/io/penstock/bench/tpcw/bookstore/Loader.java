@@ -6,7 +6,6 @@ import io.penstock.KeySpan;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Scan;
-import io.penstock.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -28,7 +27,6 @@ public final class Loader {
     private final Penstock store;
     private final Bookstore bookstore;
     private final LongConsumer progress;
-    private final List<Put> batch = new ArrayList<>(ROWS_PER_TRANSACTION);
 
     /** @param progress receives the number of rows added each time */
     public Loader(Penstock store, Bookstore bookstore, LongConsumer progress) {
@@ -81,8 +79,25 @@ public final class Loader {
     }
 
     private <K, V> void put(RecordCollection<K, V> table, Stream<Entry<K, V>> rows) {
-        rows.forEachOrdered(row -> add(tx -> tx.put(table, row.key(), row.value())));
-        commit();
+        List<Entry<K, V>> batch = new ArrayList<>();
+        rows.forEachOrdered(row -> {
+            batch.add(row);
+            if (batch.size() == ROWS_PER_TRANSACTION) {
+                commit(table, batch);
+            }
+        });
+        if (!batch.isEmpty()) {
+            commit(table, batch);
+        }
+    }
+
+    private <K, V> void commit(RecordCollection<K, V> table, List<Entry<K, V>> batch) {
+        store.transact(tx -> {
+            batch.forEach(row -> tx.put(table, row.key(), row.value()));
+            return true;
+        });
+        progress.accept(batch.size());
+        batch.clear();
     }
 
     private <K, V> void loadInBulk(RecordCollection<K, V> table, Stream<Entry<K, V>> rows) {
@@ -93,34 +108,9 @@ public final class Loader {
         table.load(rows.peek(row -> progress.accept(1)).iterator(), read -> {});
     }
 
-    private void add(Put put) {
-        batch.add(put);
-        if (batch.size() == ROWS_PER_TRANSACTION) {
-            commit();
-        }
-    }
-
-    private void commit() {
-        if (batch.isEmpty()) {
-            return;
-        }
-        store.transact(tx -> {
-            batch.forEach(put -> put.in(tx));
-            return true;
-        });
-        progress.accept(batch.size());
-        batch.clear();
-    }
-
     /** A way to fill a table. */
     @FunctionalInterface
     private interface Way {
         <K, V> void fill(RecordCollection<K, V> table, Stream<Entry<K, V>> rows);
-    }
-
-    /** One row on its way. */
-    @FunctionalInterface
-    private interface Put {
-        void in(Transaction transaction);
     }
 }

@@ -56,7 +56,7 @@ public record PurchasePlan(
                 draws.between(1, scale.customers()),
                 List.copyOf(items),
                 List.copyOf(quantities),
-                draws.pick(OrderRows.SHIP_TYPES),
+                draws.pick(Population.SHIP_TYPES),
                 List.copyOf(comments));
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
  * @param labels the heading of the rows' labels
  * @param given headings of the columns whose figures are not measured here, the paper's say
  * @param charted the number of columns, from the first, that are drawn; one chart each
- * @param findings the sentences that the measurements lead to
+ * @param ranked whether sentences tell the {@link Ranking} of the rows
  */
 public record Experiment(
         String id,
@@ -20,16 +20,8 @@ public record Experiment(
         List<String> given,
         List<Column> columns,
         int charted,
-        List<Row> rows,
-        Findings findings) {
-    /** Tells in sentences what has been measured; says nothing about what has not. */
-    @FunctionalInterface
-    public interface Findings {
-        Findings NONE = (experiment, measured) -> List.of();
-
-        List<String> of(Experiment experiment, Measurements measured);
-    }
-
+        boolean ranked,
+        List<Row> rows) {
     /**
      * A column of measurements.
      *
@@ -46,27 +38,14 @@ public record Experiment(
      */
     public record Row(String series, String label, String command, String base, List<String> given) {}
 
-    /** An experiment whose figures speak for themselves. */
-    public Experiment(
-            String id,
-            String title,
-            String note,
-            String labels,
-            List<String> given,
-            List<Column> columns,
-            int charted,
-            List<Row> rows) {
-        this(id, title, note, labels, given, columns, charted, rows, Findings.NONE);
-    }
-
-    /** Returns the findings of the measurements, a sentence each. */
-    List<String> findings(Measurements measured) {
-        return findings.of(this, measured);
-    }
-
     public Experiment {
         if (rows.stream().anyMatch(row -> row.given.size() != given.size())) {
             throw new IllegalArgumentException("a row must have as many given figures as the table: " + id);
         }
+    }
+
+    /** Returns sentences that the measurements lead to; says nothing about what has not been measured. */
+    List<String> findings(Measurements measured) {
+        return ranked ? Ranking.sentences(this, measured) : List.of();
     }
 }

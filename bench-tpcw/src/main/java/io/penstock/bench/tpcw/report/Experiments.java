@@ -1,13 +1,16 @@
 package io.penstock.bench.tpcw.report;
 
 import io.penstock.ConsistencyLevel;
-import io.penstock.bench.tpcw.browser.Mix;
-import io.penstock.bench.tpcw.figures.PaperFigures;
 import io.penstock.bench.tpcw.report.Experiment.Column;
 import io.penstock.bench.tpcw.report.Experiment.Row;
+import io.penstock.bench.tpcw.run.Mix;
+import io.penstock.bench.tpcw.run.PaperFigures;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
 
 /** The experiments of the report, in its order. */
 public final class Experiments {
@@ -65,25 +68,33 @@ public final class Experiments {
         return quick ? " --browsers 32" : " --browsers 64";
     }
 
-    private String run(ConsistencyLevel level, String more) {
+    private String run(String level, String more) {
         return "run --mix ordering --level " + lower(level) + " " + load() + more;
     }
 
+    private String compare(String options) {
+        return "compare --cloud simulated --profile " + options;
+    }
+
+    private String few() {
+        return quick ? " --transactions 20 --items 200" : "";
+    }
+
+    /** A bar for each level. */
+    private static List<Row> bars(Function<ConsistencyLevel, Row> row) {
+        return Arrays.stream(ConsistencyLevel.values()).map(row).toList();
+    }
+
+    /** A line for each level, with a point for each value. */
+    private static List<Row> lines(String values, String base, BinaryOperator<String> command) {
+        return Arrays.stream(ConsistencyLevel.values())
+                .flatMap(level -> Arrays.stream(values.split(","))
+                        .map(value ->
+                                new Row(level.name(), value, command.apply(level.name(), value), base, List.of())))
+                .toList();
+    }
+
     private Experiment levels() {
-        List<Row> rows = new ArrayList<>();
-        for (ConsistencyLevel level : ConsistencyLevel.values()) {
-            String command = run(level, browsers() + " --zipf 1");
-            rows.add(new Row("", level.name(), command, "", List.of(promise(level))));
-        }
-        List<Column> columns = List.of(
-                new Column("Buy Confirm, avg s", "/byCode/BUYC/averageSeconds", 3),
-                DOLLARS,
-                LOST,
-                OVERSOLD,
-                BROKEN,
-                UNSEEN,
-                RATE,
-                RETRIES);
         return new Experiment(
                 "levels",
                 "The levels",
@@ -91,19 +102,22 @@ public final class Experiments {
                         + " what goes wrong.",
                 "level",
                 List.of("promise, in short"),
-                columns,
+                List.of(
+                        new Column("Buy Confirm, avg s", "/byCode/BUYC/averageSeconds", 3),
+                        DOLLARS,
+                        LOST,
+                        OVERSOLD,
+                        BROKEN,
+                        UNSEEN,
+                        RATE,
+                        RETRIES),
                 4,
-                rows);
+                false,
+                bars(level -> new Row(
+                        "", level.name(), run(level.name(), browsers() + " --zipf 1"), "", List.of(promise(level)))));
     }
 
     private Experiment anomalies() {
-        List<Row> rows = new ArrayList<>();
-        for (ConsistencyLevel level : ConsistencyLevel.values()) {
-            for (String browsers : (quick ? "32" : "16,64").split(",")) {
-                String command = run(level, " --browsers " + browsers + " --zipf 1");
-                rows.add(new Row(level.name(), browsers, command, "", List.of()));
-            }
-        }
         return new Experiment(
                 "anomalies",
                 "Anomalies and staleness",
@@ -112,7 +126,11 @@ public final class Experiments {
                 List.of(),
                 List.of(LOST, STALE, OVERSOLD, BROKEN, BROKEN_AFTER, BACK, UNSEEN, INDEX, STALE_P50, STALE_P99),
                 2,
-                rows);
+                false,
+                lines(
+                        quick ? "32" : "16,64",
+                        "",
+                        (level, browsers) -> run(level, " --browsers " + browsers + " --zipf 1")));
     }
 
     /** Returns the promise of a level, in a few words; docs/CONSISTENCY.md has the whole of it. */
@@ -129,10 +147,6 @@ public final class Experiments {
 
     private Experiment crash() {
         String crash = " --zipf 1 --crash-after " + (quick ? "15" : "150");
-        List<Row> rows = new ArrayList<>();
-        for (ConsistencyLevel level : ConsistencyLevel.values()) {
-            rows.add(new Row("", level.name(), run(level, browsers() + crash), "", List.of()));
-        }
         return new Experiment(
                 "crash",
                 "A web server dies in the middle",
@@ -142,28 +156,54 @@ public final class Experiments {
                 List.of(),
                 List.of(RATE, BROKEN_AFTER, LOST, INDEX, BROKEN, UNSEEN, DOLLARS),
                 3,
-                rows);
+                false,
+                bars(level -> new Row("", level.name(), run(level.name(), browsers() + crash), "", List.of())));
+    }
+
+    private Experiment mixes() {
+        return new Experiment(
+                "mixes",
+                "The mixes",
+                "The three mixes of TPC-W at the level ATOMIC.",
+                "mix",
+                List.of(),
+                List.of(RATE, DOLLARS, RETRIES),
+                2,
+                false,
+                Arrays.stream(Mix.values())
+                        .map(mix -> new Row(
+                                "",
+                                mix.name(),
+                                "run --mix " + lower(mix.name()) + " " + load() + browsers(),
+                                "",
+                                List.of()))
+                        .toList());
+    }
+
+    /** A row for each level that the paper has. */
+    private List<Row> paperRows(String series, String options, Function<PaperFigures, List<Double>> given) {
+        List<Row> rows = new ArrayList<>();
+        for (ConsistencyLevel level : ConsistencyLevel.values()) {
+            PaperFigures.of(level)
+                    .ifPresent(paper -> rows.add(new Row(
+                            series,
+                            level.name(),
+                            compare(options) + few(),
+                            "/0/rows/" + level.ordinal(),
+                            given.apply(paper).stream().map(Object::toString).toList())));
+        }
+        return rows;
     }
 
     private Experiment ranking() {
         List<Row> rows = new ArrayList<>();
-        for (String conditions : List.of(
-                "paper-2008 --layout per-leaf",
-                "paper-2008 --layout partitioned",
-                "aws-2026 --layout per-leaf",
-                "aws-2026 --layout partitioned")) {
-            String[] words = conditions.split(" ");
-            String name = (words[2].equals("per-leaf") ? "the paper's layout" : "our layout") + " on " + words[0];
-            for (ConsistencyLevel level : ConsistencyLevel.values()) {
-                PaperFigures.of(level)
-                        .ifPresent(paper -> rows.add(new Row(
-                                name,
-                                level.name(),
-                                comparison(words[0], words[2]),
-                                "/0/rows/" + level.ordinal(),
-                                List.of(
-                                        Double.toString(paper.averageSeconds()),
-                                        Double.toString(paper.cost().total())))));
+        for (String profile : List.of("paper-2008", "aws-2026")) {
+            for (String layout : List.of("per-leaf", "partitioned")) {
+                String name = (layout.equals("per-leaf") ? "the paper's layout" : "our layout") + " on " + profile;
+                rows.addAll(paperRows(
+                        name,
+                        profile + " --layout " + layout,
+                        paper -> List.of(paper.averageSeconds(), paper.cost().total())));
             }
         }
         return new Experiment(
@@ -174,49 +214,11 @@ public final class Experiments {
                 List.of("paper: s", "paper: $ / 1000"),
                 List.of(SECONDS, new Column("dollars for 1000", DOLLARS.pointer(), DOLLARS.decimals())),
                 0,
-                rows,
-                Ranking::sentences);
-    }
-
-    private String comparison(String profile, String layout) {
-        return "compare --cloud simulated --profile " + profile + " --layout " + layout
-                + (quick ? " --transactions 20 --items 200" : "");
-    }
-
-    private Experiment mixes() {
-        List<Row> rows = new ArrayList<>();
-        for (Mix mix : Mix.values()) {
-            String command = "run --mix " + lower(mix) + " " + load() + browsers();
-            rows.add(new Row("", mix.name(), command, "", List.of()));
-        }
-        return new Experiment(
-                "mixes",
-                "The mixes",
-                "The three mixes of TPC-W at the level ATOMIC.",
-                "mix",
-                List.of(),
-                List.of(RATE, DOLLARS, RETRIES),
-                2,
+                true,
                 rows);
     }
 
     private Experiment paper(String layout, String name) {
-        String command = comparison("paper-2008", layout);
-        List<Row> rows = new ArrayList<>();
-        for (ConsistencyLevel level : ConsistencyLevel.values()) {
-            PaperFigures.of(level)
-                    .ifPresent(paper -> rows.add(new Row(
-                            "",
-                            level.name(),
-                            command,
-                            "/0/rows/" + level.ordinal(),
-                            List.of(
-                                    Double.toString(paper.averageSeconds()),
-                                    Double.toString(paper.maxSeconds()),
-                                    Double.toString(paper.cost().total()),
-                                    Double.toString(paper.cost().transaction()),
-                                    Double.toString(paper.cost().checkpointAndAtomic())))));
-        }
         return new Experiment(
                 "paper-" + layout,
                 "The paper's tables 3 and 4, " + name,
@@ -225,19 +227,19 @@ public final class Experiments {
                 List.of("paper: s", "max s", "$ / 1000", "transaction", "checkpoint + ATOMIC"),
                 List.of(SECONDS, DOLLARS, SECONDS_MAX, OF_TRANSACTION, OF_CHECKPOINT),
                 2,
-                rows);
+                false,
+                paperRows(
+                        "",
+                        "paper-2008 --layout " + layout,
+                        paper -> List.of(
+                                paper.averageSeconds(),
+                                paper.maxSeconds(),
+                                paper.cost().total(),
+                                paper.cost().transaction(),
+                                paper.cost().checkpointAndAtomic())));
     }
 
     private Experiment checkpointIntervals() {
-        List<Row> rows = new ArrayList<>();
-        for (ConsistencyLevel level : ConsistencyLevel.values()) {
-            for (String seconds : (quick ? "5,20" : "2,5,10,15,20,30,60").split(",")) {
-                String command = "compare --cloud simulated --profile paper-2008 --layout per-leaf --levels " + level
-                        + " --checkpoint-interval " + seconds
-                        + (quick ? " --transactions 20 --items 200" : " --transactions 100");
-                rows.add(new Row(level.name(), seconds, command, "/0/rows/0", List.of()));
-            }
-        }
         return new Experiment(
                 "checkpoint-interval",
                 "The paper's figure 3: cost against the checkpoint interval",
@@ -247,29 +249,30 @@ public final class Experiments {
                 List.of(),
                 List.of(DOLLARS, OF_TRANSACTION, OF_CHECKPOINT),
                 1,
-                rows);
+                false,
+                lines(
+                        quick ? "5,20" : "2,5,10,15,20,30,60",
+                        "/0/rows/0",
+                        (level, seconds) -> compare("paper-2008 --layout per-leaf --levels " + level
+                                        + " --checkpoint-interval " + seconds)
+                                + (quick ? few() : " --transactions 100")));
     }
 
     private Experiment sweep(String id, String title, String option, String values) {
-        List<Row> rows = new ArrayList<>();
-        for (ConsistencyLevel level : ConsistencyLevel.values()) {
-            for (String value : values.split(",")) {
-                String others = option.equals("--browsers") ? " --zipf 1" : browsers();
-                rows.add(new Row(level.name(), value, run(level, " " + option + " " + value + others), "", List.of()));
-            }
-        }
+        String others = option.equals("--browsers") ? " --zipf 1" : browsers();
         return new Experiment(
                 id,
-                "Sweep: " + title.toLowerCase(Locale.ROOT),
+                "Sweep: " + lower(title),
                 "The ordering mix with scripts/tpcw run " + option + ".",
                 option,
                 List.of(),
                 List.of(DOLLARS, LOST, RATE, RETRIES, STALE_P99),
                 3,
-                rows);
+                false,
+                lines(values, "", (level, value) -> run(level, " " + option + " " + value + others)));
     }
 
-    private static String lower(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
+    private static String lower(String name) {
+        return name.toLowerCase(Locale.ROOT);
     }
 }

@@ -2,28 +2,22 @@ package io.penstock.bench.tpcw.report;
 
 import io.penstock.bench.tpcw.report.Experiment.Column;
 import io.penstock.bench.tpcw.report.Experiment.Row;
-import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /**
- * The ranking of the levels, and the conditions under which their order differs from that of the first series. A
- * difference below 5 % is a tie.
+ * The ranking of the levels by one measure, and the conditions under which their order differs from that of the first
+ * series. A difference below 5 % is a tie.
+ *
+ * @param measure one word, for "by ..."
+ * @param figures by series, then by level
  */
-final class Ranking {
+record Ranking(String measure, Map<String, Map<String, Double>> figures) {
     private static final double TIE = 1.05;
-
-    private final Map<String, Map<String, Double>> figures = new LinkedHashMap<>();
-    private final String measure;
-
-    /** @param measure one word, for "by ..." */
-    private Ranking(String measure) {
-        this.measure = measure;
-    }
+    private static final String PAPER = "the paper";
 
     /**
      * Sentences about each column, from what has been measured.
@@ -35,15 +29,13 @@ final class Ranking {
         List<String> sentences = new ArrayList<>();
         for (int i = 0; i < experiment.columns().size(); i++) {
             Column column = experiment.columns().get(i);
-            Ranking ranking = new Ranking(column.heading().split("[ ,]")[0]);
+            Ranking ranking = new Ranking(column.heading().split("[ ,]")[0], new LinkedHashMap<>());
             for (Row row : experiment.rows()) {
-                ranking.put(
-                        "the paper", row.label(), Double.parseDouble(row.given().get(i)));
+                ranking.put(PAPER, row.label(), Double.parseDouble(row.given().get(i)));
             }
             for (Row row : experiment.rows()) {
                 measured.figure(row, column)
-                        .map(BigDecimal::doubleValue)
-                        .ifPresent(figure -> ranking.put(row.series(), row.label(), figure));
+                        .ifPresent(figure -> ranking.put(row.series(), row.label(), figure.doubleValue()));
             }
             sentences.addAll(ranking.tell());
         }
@@ -59,22 +51,18 @@ final class Ranking {
         if (series.size() < 2) {
             return List.of();
         }
+        String first = series.get(1);
         List<String> sentences = new ArrayList<>();
-        sentences.add(String.format(
-                Locale.ROOT,
-                "By %s, %s wins in the paper, and %s with %s.",
-                measure,
-                winner("the paper"),
-                winner(series.get(1)),
-                series.get(1)));
-        sentences.addAll(changes("the paper", series.get(1)));
-        series.stream().skip(2).forEach(each -> sentences.addAll(changes(series.get(1), each)));
+        sentences.add(
+                "By %s, %s wins in the paper, and %s with %s.".formatted(measure, winner(PAPER), winner(first), first));
+        sentences.addAll(changes(PAPER, first));
+        series.stream().skip(2).forEach(each -> sentences.addAll(changes(first, each)));
         return sentences;
     }
 
     private String winner(String series) {
         return of(series).entrySet().stream()
-                .min(Comparator.comparingDouble(Map.Entry::getValue))
+                .min(Map.Entry.comparingByValue())
                 .orElseThrow()
                 .getKey();
     }
@@ -86,22 +74,11 @@ final class Ranking {
     /** A sentence for each pair of levels that has changed places. */
     private List<String> changes(String from, String to) {
         List<String> sentences = new ArrayList<>();
-        List<String> levels = List.copyOf(of(to).keySet());
-        for (String a : levels) {
-            for (String b : levels) {
+        for (String a : of(to).keySet()) {
+            for (String b : of(to).keySet()) {
                 if (ahead(from, a, b) && ahead(to, b, a)) {
-                    sentences.add(String.format(
-                            Locale.ROOT,
-                            "By %s, %s is ahead of %s with %s (%s against %s), behind it with %s (%s against %s).",
-                            measure,
-                            b,
-                            a,
-                            to,
-                            figure(to, b),
-                            figure(to, a),
-                            from,
-                            figure(from, b),
-                            figure(from, a)));
+                    sentences.add("By %s, %s is ahead of %s with %s (%s), behind it with %s (%s)."
+                            .formatted(measure, b, a, to, pair(to, b, a), from, pair(from, b, a)));
                 }
             }
         }
@@ -114,7 +91,11 @@ final class Ranking {
         return first != null && second != null && first * TIE < second;
     }
 
-    private String figure(String series, String level) {
-        return String.format(Locale.ROOT, "%.3g", of(series).get(level));
+    private String pair(String series, String one, String other) {
+        return String.format(
+                Locale.ROOT,
+                "%.3g against %.3g",
+                of(series).get(one),
+                of(series).get(other));
     }
 }

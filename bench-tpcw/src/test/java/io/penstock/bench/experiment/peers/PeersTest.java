@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.penstock.bench.program.Json;
+import io.penstock.bench.experiment.peers.PeerBenchmark.Subject;
+import io.penstock.bench.program.JsonTarget;
 import io.penstock.cli.program.Shell;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -55,7 +56,7 @@ class PeersTest {
         }
     }
 
-    private static final Scores SCORES = new Scores();
+    private static final PeersBench SCORES = new PeersBench();
 
     static {
         for (Subject subject : Subject.values()) {
@@ -63,32 +64,32 @@ class PeersTest {
                 double score = subject.ordinal() + 1;
                 for (double factor : new double[] {100, 300, 200}) {
                     SCORES.add(
-                            new Scores.Measured(method, subject, false),
-                            new Scores.Iteration(score * factor, 48 + factor / 1e4));
+                            new PeersBench.Measured(method, subject, false),
+                            new PeersBench.Iteration(score * factor, 48 + factor / 1e4));
                 }
             }
         }
-        SCORES.add(new Scores.Measured("apply", Subject.PENSTOCK_DECODE, true), new Scores.Iteration(700, 1));
+        SCORES.add(new PeersBench.Measured("apply", Subject.PENSTOCK_DECODE, true), new PeersBench.Iteration(700, 1));
     }
 
     @Test
     void aRowHasTheRatioToTheFastestPeer() throws IOException {
-        JsonNode json = JsonMapper.builder().build().readTree(Json.of(SCORES.rows()));
+        JsonNode json = JsonMapper.builder().build().readTree(JsonTarget.text(SCORES.report()));
         assertThat(json.size()).isEqualTo(8);
         assertThat(json.get(0)).hasToString("""
-                {"operation":"pointRead","unit":"reads/s","penstock":200.0,"h2mvstore":1400.0,"xodus":1600.0,\
-                "mapdb":1800.0,"ratioToBest":0.11,"allocatedBytes":48.0,"before":0.0}""");
-        assertThat(SCORES.rows().toString())
+                {"operation":"pointRead","unit":"reads/s","penstock":200.0,"h2mvstore":1400.0,\
+                "mapdb":1600.0,"ratioToBest":0.12,"allocatedBytes":48.0,"before":0.0}""");
+        assertThat(SCORES.report().toString())
                 .contains("operation")
-                .contains("1,800")
-                .contains("0.11");
+                .contains("1,600")
+                .contains("0.12");
     }
 
     @Test
     void anOperationOfItsOwnIsComparedWithAnEarlierPenstock() throws IOException {
-        JsonNode json = JsonMapper.builder().build().readTree(Json.of(SCORES.rows()));
+        JsonNode json = JsonMapper.builder().build().readTree(JsonTarget.text(SCORES.report()));
         assertThat(json.get(6)).hasToString("""
-                {"operation":"decode1000","unit":"records/s","penstock":1000.0,"h2mvstore":0.0,"xodus":0.0,\
+                {"operation":"decode1000","unit":"records/s","penstock":1000.0,"h2mvstore":0.0,\
                 "mapdb":0.0,"ratioToBest":0.0,"allocatedBytes":48.0,"before":700.0}""");
     }
 
@@ -101,10 +102,11 @@ class PeersTest {
     void aWrongCommandLineIsToldInOneLine(String line, String message) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int code = new PeersBench(
+        int code = new PeersBench()
+                .run(
                         new PrintStream(out, true, StandardCharsets.UTF_8),
-                        new PrintStream(err, true, StandardCharsets.UTF_8))
-                .run(line.split(" "));
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        line.split(" "));
         assertThat(code).isEqualTo(Shell.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .startsWith("bench peers: ")

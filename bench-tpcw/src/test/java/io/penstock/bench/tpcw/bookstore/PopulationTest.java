@@ -125,7 +125,7 @@ class PopulationTest {
 
     @Test
     void thereAre92Countries() {
-        assertThat(Countries.ALL).hasSize(Scale.COUNTRIES);
+        assertThat(Population.COUNTRIES).hasSize(Scale.COUNTRIES);
         assertThat(population.country(1)).isEqualTo(new Country(1, "United States", "1", "Dollars"));
         assertThat(population.country(92)).isEqualTo(new Country(92, "Zambia", "2447.7", "Kwacha"));
     }

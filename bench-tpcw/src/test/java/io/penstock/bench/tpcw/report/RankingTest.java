@@ -22,7 +22,7 @@ class RankingTest {
 
     private List<String> sentences() {
         Experiment ranking =
-                new Experiment("ranking", "Ranking", "", "level", List.of("paper"), List.of(LATENCY), 0, rows);
+                new Experiment("ranking", "Ranking", "", "level", List.of("paper"), List.of(LATENCY), 0, true, rows);
         return Ranking.sentences(ranking, measured);
     }
 
