@@ -108,6 +108,7 @@ public final class StrictBench extends Benchmark {
         alone(Profile.EXPRESS_2026);
         apart();
         together();
+        withoutQueues();
         reads();
         skewed();
         dollars();
@@ -144,8 +145,12 @@ public final class StrictBench extends Benchmark {
 
     /** Commits of records that no other thread writes. */
     private Crowd.Result disjoint(Profile pages, Profile log, int clients, int threads) {
+        return disjoint(pages, log, true, clients, threads);
+    }
+
+    private Crowd.Result disjoint(Profile pages, Profile log, boolean queued, int clients, int threads) {
         return VirtualCloud.run(pages, cloud -> {
-            Crowd crowd = new Crowd(cloud, log == pages ? cloud.cloud() : cloud.cloud(log));
+            Crowd crowd = new Crowd(cloud, log == pages ? cloud.cloud() : cloud.cloud(log), queued);
             return crowd.measure(
                     clients,
                     threads,
@@ -171,6 +176,37 @@ public final class StrictBench extends Benchmark {
         add(Figure.of("64 clients x 4 threads, p99", many.p99Millis(), "ms").over(put));
         add(Figure.atLeast(
                 STARVED_BELOW, "64 clients x 4 threads, slowest client over the mean", many.slowest(), "share"));
+    }
+
+    /** Stores in a bucket alone, over stores with queues. */
+    private void withoutQueues() {
+        for (Profile profile : List.of(TODAY, Profile.EXPRESS_2026)) {
+            compare(profile, 1, 1);
+            compare(profile, 10, 1);
+            compare(profile, THREADS / THREADS_EACH, THREADS_EACH);
+        }
+        compare(TODAY, MANY, THREADS_EACH);
+        VirtualCloud.run(TODAY, cloud -> {
+            Crowd.records(Penstock.open(cloud.bucket(cloud.machine()))).put("k", Crowd.payload());
+            cloud.sleep(Duration.ofMinutes(1));
+            Meter meter = new Meter();
+            Penstock store = cloud.open(cloud.bucket(cloud.machine()), meter);
+            require(Crowd.records(store).get("k").isPresent());
+            add(Figure.of("without queues: open and first read", meter.requests(), "requests"));
+            meter.start();
+            cloud.sleep(Duration.ofDays(1));
+            add(Figure.atMost(0.0, "without queues: an idle handle, a day", meter.requests(), "requests"));
+            return true;
+        });
+    }
+
+    private void compare(Profile profile, int clients, int threads) {
+        Crowd.Result queues = disjoint(profile, profile, true, clients, threads);
+        Crowd.Result none = disjoint(profile, profile, false, clients, threads);
+        String name = "without queues, " + profile.name() + ", " + clients + " x " + threads;
+        add(Figure.of(name, none.perSecond(), "commits/s").over(queues.perSecond()));
+        add(Figure.of(name + ", p50", none.p50Millis(), "ms").over(queues.p50Millis()));
+        add(Figure.atLeast(STARVED_BELOW, name + ", slowest client over the mean", none.slowest(), "share"));
     }
 
     /** Requests of read-only transactions on pages in memory. */
@@ -256,11 +292,14 @@ public final class StrictBench extends Benchmark {
         /** The place of the commit log: the store's cloud, or one of its own. */
         private final SimulatedCloud logs;
 
+        private final boolean queued;
         private final List<Double> millis = new ArrayList<>();
         private long[] commits = {};
         private long segments;
 
-        Crowd(VirtualCloud cloud, SimulatedCloud logs) {
+        /** @param queued whether the store has queues */
+        Crowd(VirtualCloud cloud, SimulatedCloud logs, boolean queued) {
+            this.queued = queued;
             this.cloud = cloud;
             this.logs = logs;
             logs.watch((step, client, call, on, outcome) -> {
@@ -278,7 +317,7 @@ public final class StrictBench extends Benchmark {
         }
 
         private Settings settings(SimulatedClient machine) {
-            Settings settings = cloud.settings(machine)
+            Settings settings = (queued ? cloud.settings(machine) : cloud.bucket(machine))
                     .level(ConsistencyLevel.SERIALIZABLE)
                     .advanced(advanced -> advanced.sweeping(false));
             return logs == cloud.cloud() ? settings : settings.commitLog(logs.objects(machine));
@@ -377,7 +416,7 @@ public final class StrictBench extends Benchmark {
                             cloud.settings().level(Loader.levelFor(ConsistencyLevel.SERIALIZABLE)), new Meter())) {
                         new Loader(store, Bookstore.open(store), rows -> {}).load(buying.population);
                     }
-                    return new Crowd(cloud, cloud.cloud()).measure(clients, 1, seconds, buying::buy);
+                    return new Crowd(cloud, cloud.cloud(), true).measure(clients, 1, seconds, buying::buy);
                 });
             }
 

@@ -59,6 +59,11 @@ final class VirtualCloud {
                 .level(ConsistencyLevel.ATOMIC);
     }
 
+    /** Returns the settings of a client of a store without queues. */
+    Settings bucket(SimulatedClient machine) {
+        return Settings.on(cloud.objects(machine), machine);
+    }
+
     Penstock open(Settings settings, Meter meter) {
         return Penstock.open(settings.meters(meter.registry()));
     }
