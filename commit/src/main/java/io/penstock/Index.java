@@ -9,6 +9,7 @@ import io.penstock.commit.indexing.DeclaredIndex;
 import io.penstock.core.Bytes;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.query.Field;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -135,6 +136,19 @@ public final class Index<I, K, V> {
 
     RecordCollection<K, V> collection() {
         return collection;
+    }
+
+    /** Whether its search key is a field, in the order of the field's values. */
+    boolean isBy(Field<?> field) {
+        return by.equals(field) && field.type().codec().equals(searchKeys.name());
+    }
+
+    /** Whether the store has it whole, as far as this client knows. */
+    boolean isUsable() {
+        return declared()
+                .in(collection.lastKnown())
+                .filter(IndexDefinition::isReady)
+                .isPresent();
     }
 
     KeyCodec<I> searchKeys() {

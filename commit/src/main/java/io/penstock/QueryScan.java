@@ -30,12 +30,12 @@ final class QueryScan<K, V, T> extends TypedScan<T> {
     QueryScan(
             RecordScan records,
             RecordCollection<K, V> collection,
-            long limit,
+            KeySpan<?> span,
             Filter filter,
             Function<Subject<K, V>, T> make,
             ReadTimes times,
             BiFunction<Bytes, Bytes, Optional<Bytes>> large) {
-        super(collection.tree(), limit == 0 ? KeySpan.all() : KeySpan.all().limit(limit), times);
+        super(collection.tree(), span, times);
         this.records = records;
         this.filter = filter;
         this.subject = collection.subject();

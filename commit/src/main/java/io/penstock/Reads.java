@@ -5,10 +5,6 @@ import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.index.AddedIndex;
 import io.penstock.commit.protocol.WriteSet;
-import io.penstock.commit.query.Conditions;
-import io.penstock.commit.query.Filter;
-import io.penstock.commit.query.Progress;
-import io.penstock.commit.query.Subject;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.commit.session.RecordScan;
 import io.penstock.commit.settings.Bounds;
@@ -20,13 +16,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafRun;
-import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
-import io.penstock.query.Condition;
-import io.penstock.query.Field;
-import io.penstock.query.Query;
-import io.penstock.query.QueryPlan;
-import io.penstock.query.Row;
 import java.io.InputStream;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -35,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -110,41 +99,6 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
                 scan(tree, Bounds.requirePresent("span", span).resumed(span.range(collection.keys()), tree), span);
         return new CollectionScan<>(
                 found, collection, span, times, (key, reference) -> reader.get().large(tree, key, reference, writes));
-    }
-
-    /** The records that fulfil a condition. */
-    <K, V> Scan<Entry<K, V>> find(RecordCollection<K, V> collection, Condition condition) {
-        Query query = Query.where(condition);
-        return query(collection, query, new Progress(), subject -> new Entry<>(subject.key(), subject.value()));
-    }
-
-    /** The rows of a query. */
-    <K, V> Scan<Row> query(RecordCollection<K, V> collection, Query query, Progress progress) {
-        List<Field<?>> all = collection.fields().all();
-        List<Field<?>> fields = Bounds.requirePresent("query", query).fields().isEmpty() ? all : query.fields();
-        fields.forEach(collection.fields()::require);
-        return query(collection, query, progress, subject -> subject.row(fields));
-    }
-
-    private <K, V, T> Scan<T> query(
-            RecordCollection<K, V> collection, Query query, Progress progress, Function<Subject<K, V>, T> make) {
-        Conditions.fields(query.where()).forEach(collection.fields()::require);
-        TreeId tree = collection.tree();
-        progress.follow(plan(collection, query));
-        RecordScan found = reader.get().scan(tree, KeyRange.all(), Direction.ASCENDING, writes);
-        return new QueryScan<>(
-                found,
-                collection,
-                query.limit(),
-                new Filter(query.where()),
-                make,
-                times,
-                (key, reference) -> reader.get().large(tree, key, reference, writes));
-    }
-
-    /** The plan of a query. */
-    QueryPlan plan(RecordCollection<?, ?> collection, Query query) {
-        return new QueryPlan(QueryPlan.Access.KEYS, "", 0, 0, 0, 0);
     }
 
     /** The keys of records, also of those that cannot be read. */

@@ -167,17 +167,19 @@ public final class RecordCollection<K, V> {
      */
     public Rows query(Query query) {
         Progress progress = new Progress();
-        return new Rows(store.session().scan(this, reads -> reads.query(this, query, progress)), progress);
+        return new Rows(store.session().scan(this, reads -> new QueryReader<>(this, reads, progress).rows(query)), progress);
     }
 
     /** The records that fulfil a condition; see {@link #query}. */
     public Scan<Entry<K, V>> find(Condition condition) {
-        return store.session().scan(this, reads -> reads.find(this, condition));
+        return store.session().scan(this, reads -> new QueryReader<>(this, reads, new Progress()).find(condition));
     }
 
     /** Returns the plan of a query as {@link #query} would follow it now, with its estimated cost. */
     public QueryPlan plan(Query query) {
-        return store.session().read(this, reads -> reads.plan(this, query));
+        return store.session().read(this, reads -> new QueryReader<>(this, reads, new Progress())
+                .choose(query, true)
+                .plan());
     }
 
     /** A place for one record after the other, to look at their fields. */

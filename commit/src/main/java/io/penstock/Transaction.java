@@ -320,14 +320,14 @@ public final class Transaction implements AutoCloseable {
      */
     public <K, V> Scan<Entry<K, V>> find(RecordCollection<K, V> collection, Condition condition) {
         requireActive(collection);
-        return reads.find(collection, condition);
+        return new QueryReader<>(collection, reads, new Progress()).find(condition);
     }
 
     /** The rows of a query, found as by {@link #find}. */
     public Rows query(RecordCollection<?, ?> collection, Query query) {
         requireActive(collection);
         Progress progress = new Progress();
-        return new Rows(reads.query(collection, query, progress), progress);
+        return new Rows(new QueryReader<>(collection, reads, progress).rows(query), progress);
     }
 
     /** The records with this search key, in the order of their primary keys. */

@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.PageImage;
+import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -170,6 +171,47 @@ public final class BLinkTree implements PageIndex {
             at = page.header().highKey();
         }
         return leaves;
+    }
+
+    /**
+     * The size of a part of the tree, roughly.
+     *
+     * @param leaves that have a key of it, one at least
+     * @param entries in these leaves; of a part within one leaf only those that belong to it
+     */
+    public record Estimate(long leaves, long entries) {}
+
+    /**
+     * Estimates the size of a range from the pages on the way to its beginning, which a scan needs too.
+     *
+     * @param exact whether the first leaf is read too; otherwise there are no entries
+     */
+    public Estimate estimate(KeyRange range, boolean exact) {
+        Optional<PageFrame> root = pages.get(PageId.root(tree));
+        int height = root.map(page -> page.image().level()).orElse(0);
+        double leaves = 1;
+        for (int level = height; level > 0 && leaves == 1; level--) {
+            Optional<Descent.Found> found = descent.to(range.from(), level);
+            leaves = found.map(page -> leavesBelow(page.page().image(), range)).orElse(1.0);
+        }
+        long rounded = Math.max(1, Math.round(leaves));
+        Optional<Descent.Found> first = exact ? descent.to(range.from(), 0) : Optional.empty();
+        if (first.isEmpty()) {
+            return new Estimate(rounded, 0);
+        }
+        PageImage leaf = first.get().page().image();
+        Bytes to = range.to();
+        int end = rounded > 1 || to == null ? leaf.count() : leaf.firstAtLeast(to);
+        int begin = rounded > 1 ? 0 : leaf.firstAtLeast(range.from());
+        return new Estimate(rounded, rounded * Math.max(0, end - begin));
+    }
+
+    /** The number of leaves of a range below one page; 1 if one child covers it all, which knows better. */
+    private static double leavesBelow(PageImage page, KeyRange range) {
+        Bytes to = range.to();
+        int last = to == null ? page.count() - 1 : Math.max(0, page.firstAtLeast(to) - 1);
+        int children = last - page.childFor(range.from()) + 1;
+        return children <= 1 ? 1 : children * Math.pow(page.count(), page.level() - 1);
     }
 
     private static Leaf leaf(Descent.Found found) {

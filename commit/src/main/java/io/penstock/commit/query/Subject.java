@@ -38,6 +38,13 @@ public final class Subject<K, V> {
         value = null;
     }
 
+    /** Goes to a record that was decoded. */
+    public void at(Bytes nextKey, K decodedKey, V decodedValue) {
+        keyBytes = nextKey;
+        key = decodedKey;
+        value = decodedValue;
+    }
+
     /** The key. */
     public K key() {
         K known = key;

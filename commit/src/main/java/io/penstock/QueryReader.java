@@ -1,0 +1,162 @@
+package io.penstock;
+
+import io.penstock.btree.BLinkTree;
+import io.penstock.commit.query.Candidate;
+import io.penstock.commit.query.Conditions;
+import io.penstock.commit.query.Filter;
+import io.penstock.commit.query.KeyRanges;
+import io.penstock.commit.query.KeyShape;
+import io.penstock.commit.query.Progress;
+import io.penstock.commit.query.RangesScan;
+import io.penstock.commit.query.Subject;
+import io.penstock.commit.session.RecordReader;
+import io.penstock.commit.settings.Bounds;
+import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
+import io.penstock.query.Condition;
+import io.penstock.query.Field;
+import io.penstock.query.Query;
+import io.penstock.query.QueryPlan.Access;
+import io.penstock.query.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** The read path of queries: the choice of a way to the records, and that way. For one thread. */
+final class QueryReader<K, V> {
+    private final RecordCollection<K, V> collection;
+    private final Reads reads;
+    private final Progress progress;
+    private final List<Field<?>> declared;
+
+    QueryReader(RecordCollection<K, V> collection, Reads reads, Progress progress) {
+        this.collection = collection;
+        this.reads = reads;
+        this.progress = progress;
+        this.declared = collection.fields().all();
+    }
+
+    /** The records that fulfil a condition. */
+    Scan<Entry<K, V>> find(Condition condition) {
+        Query query = Query.where(Bounds.requirePresent("condition", condition));
+        return open(query, subject -> new Entry<>(subject.key(), subject.value()));
+    }
+
+    /** The rows of a query. */
+    Scan<Row> rows(Query query) {
+        List<Field<?>> fields = Bounds.requirePresent("query", query).fields();
+        fields.forEach(collection.fields()::require);
+        List<Field<?>> selected = fields.isEmpty() ? declared : fields;
+        return open(query, subject -> subject.row(selected));
+    }
+
+    private <T> Scan<T> open(Query query, Function<Subject<K, V>, T> make) {
+        Candidate chosen = choose(query, false);
+        progress.follow(chosen.plan());
+        Filter filter = new Filter(query.where());
+        KeySpan<?> span =
+                query.limit() == 0 ? KeySpan.all() : KeySpan.all().limit(query.limit());
+        return switch (chosen.plan().access()) {
+            case INDEX, COVERING -> byIndex(index(chosen.plan().by()), chosen.ranges(), span, filter, make);
+            case NOTHING, KEYS, SUMMARIES -> byKeys(chosen.ranges(), span, filter, make);
+        };
+    }
+
+    private <T> Scan<T> byKeys(
+            List<KeyRange> ranges, KeySpan<?> span, Filter filter, Function<Subject<K, V>, T> make) {
+        RecordReader reader = reads.reader().get();
+        TreeId tree = collection.tree();
+        return new QueryScan<>(
+                new RangesScan(
+                        ranges, range -> reader.scan(tree, range, Direction.ASCENDING, reads.writes())),
+                collection,
+                span,
+                filter,
+                make,
+                reads.times(),
+                (key, reference) -> reader.large(tree, key, reference, reads.writes()));
+    }
+
+    private <I, T> Scan<T> byIndex(
+            Index<I, K, V> index,
+            List<KeyRange> ranges,
+            KeySpan<?> span,
+            Filter filter,
+            Function<Subject<K, V>, T> make) {
+        Subject<K, V> subject = collection.subject();
+        return new IndexReader<>(index, reads).query(ranges, span, entry -> {
+            Bytes key = collection.keys().encode(entry.key());
+            subject.at(key, entry.key(), entry.value());
+            return filter.matches(subject) ? Optional.of(make.apply(subject)) : Optional.empty();
+        });
+    }
+
+    private Index<?, K, V> index(String name) {
+        return collection.indexes().stream()
+                .filter(index -> index.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /**
+     * The cheapest way.
+     *
+     * @param costed whether its cost must be known, also where there is no choice
+     */
+    Candidate choose(Query query, boolean costed) {
+        Conditions.fields(query.where()).forEach(collection.fields()::require);
+        KeyShape shape = KeyShape.of(collection.keys().name());
+        List<KeyRange> ranges = KeyRanges.ofKeys(shape, declared, query.where());
+        List<Candidate> candidates = new ArrayList<>();
+        boolean points = ranges.stream().allMatch(KeyRanges::isPoint);
+        List<Index<?, K, V>> indexes = points
+                ? List.of()
+                : collection.indexes().stream().filter(Index::isUsable).toList();
+        for (Index<?, K, V> index : indexes) {
+            entries(index, query.where()).ifPresent(entries -> candidates.add(byIndex(index, entries)));
+        }
+        boolean free = candidates.isEmpty() && !costed;
+        long leaves = free ? 0 : leaves(collection.tree(), ranges);
+        Access access = ranges.isEmpty() ? Access.NOTHING : Access.KEYS;
+        candidates.addFirst(Candidate.leaves(access, ranges, leaves, 0, leafBytes()));
+        return Candidate.cheapest(candidates);
+    }
+
+    private Optional<List<KeyRange>> entries(Index<?, K, V> index, Condition condition) {
+        return declared.stream()
+                .filter(index::isBy)
+                .findFirst()
+                .flatMap(field -> KeyRanges.ofEntries(field, condition));
+    }
+
+    private Candidate byIndex(Index<?, K, V> index, List<KeyRange> ranges) {
+        BLinkTree tree = tree(index.in(collection.lastKnown()).treeId());
+        long leaves = 0;
+        long records = 0;
+        for (KeyRange range : ranges) {
+            BLinkTree.Estimate estimate = tree.estimate(range, true);
+            leaves += estimate.leaves();
+            records += estimate.entries();
+        }
+        long most = leaves(collection.tree(), List.of(KeyRange.all()));
+        return Candidate.index(Access.INDEX, index.name(), ranges, leaves, Math.min(records, most), leafBytes());
+    }
+
+    private long leaves(TreeId id, List<KeyRange> ranges) {
+        BLinkTree tree = tree(id);
+        return ranges.stream()
+                .mapToLong(range -> tree.estimate(range, false).leaves())
+                .sum();
+    }
+
+    private BLinkTree tree(TreeId id) {
+        return collection.parts().indexing().trees().foreground().reader(id);
+    }
+
+    private long leafBytes() {
+        return collection.lastKnown().leafBytesTarget();
+    }
+}

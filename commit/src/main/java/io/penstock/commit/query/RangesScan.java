@@ -1,0 +1,67 @@
+package io.penstock.commit.query;
+
+import io.penstock.commit.session.RecordScan;
+import io.penstock.core.page.LeafRun;
+import io.penstock.core.record.KeyRange;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A scan of several ranges, one after the other. For one thread. */
+public final class RangesScan implements RecordScan {
+    private final ArrayDeque<KeyRange> left;
+    private final Function<KeyRange, RecordScan> open;
+    private @Nullable RecordScan scan;
+    private boolean all;
+
+    /** @param open opens the scan of a range */
+    public RangesScan(List<KeyRange> ranges, Function<KeyRange, RecordScan> open) {
+        this.left = new ArrayDeque<>(ranges);
+        this.open = open;
+    }
+
+    @Override
+    public @Nullable LeafRun advance() {
+        while (true) {
+            RecordScan at = scan;
+            if (at == null) {
+                KeyRange next = left.poll();
+                if (next == null) {
+                    return null;
+                }
+                at = open.apply(next);
+                scan = at;
+                if (all) {
+                    at.expectAll();
+                }
+            }
+            LeafRun run = at.advance();
+            if (run != null) {
+                return run;
+            }
+            close();
+        }
+    }
+
+    @Override
+    public void expect(long records) {
+        // A filter takes some of them: how many must be read is not known.
+    }
+
+    @Override
+    public void expectAll() {
+        all = true;
+        if (scan != null) {
+            scan.expectAll();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (scan != null) {
+            scan.close();
+            scan = null;
+        }
+    }
+}
