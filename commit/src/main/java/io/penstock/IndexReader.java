@@ -105,7 +105,7 @@ final class IndexReader<I, K, V> {
         Set<Bytes> unindexed = reads.unindexed(definition, stored);
         SortedSet<Bytes> pending = entriesOf(unindexed, left);
         EntryScan found = new EntryScan(
-                new RangesScan(left, range -> reads.scan(tree, range, span)), pending, span.direction());
+                new RangesScan(left, range -> {}, range -> reads.scan(tree, range, span)), pending, span.direction());
         return new IndexScan<>(found, tree, span, reads.times(), entries -> read.apply(entries, unindexed));
     }
 

@@ -10,6 +10,7 @@ import io.penstock.commit.engine.Services;
 import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.feed.Feeds;
 import io.penstock.commit.indexing.CollectionParts;
+import io.penstock.commit.query.SummaryStore;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.commit.upkeep.Ping;
 import io.penstock.commit.upkeep.Restoration;
@@ -48,6 +49,9 @@ public final class Penstock implements AutoCloseable {
     private final StoreSettings settings;
     private final Engine engine;
     private final Handle handle;
+    /** The share of the pool's memory that the summaries of leaves may take besides. */
+    private static final int SUMMARIES_SHARE = 8;
+
     private final Upkeep upkeep;
     private final Sweeps sweeps;
     private final SessionParts sessions;
@@ -60,6 +64,7 @@ public final class Penstock implements AutoCloseable {
     private final Admin admin;
     private final OpenServers servers;
     private final Feeds feeds;
+    private final SummaryStore summaries;
 
     /** The ids of transactions, by domain. */
     private final Map<String, RecordCollection<String, Bytes>> ids = new ConcurrentHashMap<>();
@@ -88,6 +93,11 @@ public final class Penstock implements AutoCloseable {
         BulkLoad.Parts loads = new BulkLoad.Parts(engine.memory(), pages, engine.clock(), engine.payloads());
         LogCheckpoints logs = engine.checkpoints().logs();
         this.collectionParts = CollectionParts.of(handle, settings, engine.trees(), loads, logs, inventory::create);
+        this.summaries = new SummaryStore(
+                engine.foreground().objects(),
+                settings.prefix() + "/",
+                services.tasks(),
+                settings.paging().poolBytes() / SUMMARIES_SHARE);
         this.admin = new Admin(this, engine, upkeep, inventory, collectionParts, servers);
         this.servers = servers;
         this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows());
@@ -246,6 +256,10 @@ public final class Penstock implements AutoCloseable {
     /** Runs a transaction that only reads in the default session; see {@link Session#read}. */
     public <T> T read(TransactionBody<T> body) {
         return session.read(body);
+    }
+
+    SummaryStore summaries() {
+        return summaries;
     }
 
     /** The default session, which this handle's own transactions belong to. */

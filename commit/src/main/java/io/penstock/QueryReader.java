@@ -9,6 +9,7 @@ import io.penstock.commit.query.KeyShape;
 import io.penstock.commit.query.Progress;
 import io.penstock.commit.query.RangesScan;
 import io.penstock.commit.query.Subject;
+import io.penstock.commit.query.Summaries;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
@@ -23,10 +24,16 @@ import io.penstock.query.Row;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** The read path of queries: the choice of a way to the records, and that way. For one thread. */
 final class QueryReader<K, V> {
+    /** The number of requests from which on summaries are looked at. */
+    private static final int SUMMARIES_FROM = 8;
+
     private final RecordCollection<K, V> collection;
     private final Reads reads;
     private final Progress progress;
@@ -61,17 +68,41 @@ final class QueryReader<K, V> {
                 query.limit() == 0 ? KeySpan.all() : KeySpan.all().limit(query.limit());
         return switch (chosen.plan().access()) {
             case INDEX, COVERING -> byIndex(index(chosen.plan().by()), chosen.ranges(), span, filter, make);
-            case NOTHING, KEYS, SUMMARIES -> byKeys(chosen.ranges(), span, filter, make);
+            case SUMMARIES -> bySummaries(query, chosen.ranges(), span, filter, make);
+            case NOTHING, KEYS -> byKeys(chosen.ranges(), coming -> {}, span, filter, make);
         };
     }
 
+    private <T> Scan<T> bySummaries(
+            Query query, List<KeyRange> ranges, KeySpan<?> span, Filter filter, Function<Subject<K, V>, T> make) {
+        RecordReader reader = reads.reader().get();
+        TreeId tree = collection.tree();
+        Summaries summaries = summaries(ranges, query);
+        List<KeyRange> skipped = reader.unchanged(tree, summaries.impossible(), reads.writes());
+        TreeMap<Bytes, Long> leaves = new TreeMap<>();
+        summaries.possible().forEach(leaf -> leaves.put(leaf.range().from(), leaf.page()));
+        Consumer<KeyRange> coming = range -> Optional.ofNullable(leaves.floorEntry(range.from()))
+                .ifPresent(leaf -> reader.prefetch(tree, leaf.getValue()));
+        return byKeys(KeyRanges.without(ranges, skipped), coming, span, filter, make);
+    }
+
+    private Summaries summaries(List<KeyRange> ranges, Query query) {
+        return Summaries.of(collection.store().summaries(), collection.tree(), ranges, query.where());
+    }
+
     private <T> Scan<T> byKeys(
-            List<KeyRange> ranges, KeySpan<?> span, Filter filter, Function<Subject<K, V>, T> make) {
+            List<KeyRange> ranges,
+            Consumer<KeyRange> coming,
+            KeySpan<?> span,
+            Filter filter,
+            Function<Subject<K, V>, T> make) {
         RecordReader reader = reads.reader().get();
         TreeId tree = collection.tree();
         return new QueryScan<>(
                 new RangesScan(
-                        ranges, range -> reader.scan(tree, range, Direction.ASCENDING, reads.writes())),
+                        ranges,
+                        coming,
+                        range -> reader.scan(tree, range, Direction.ASCENDING, reads.writes())),
                 collection,
                 span,
                 filter,
@@ -107,7 +138,8 @@ final class QueryReader<K, V> {
      * @param costed whether its cost must be known, also where there is no choice
      */
     Candidate choose(Query query, boolean costed) {
-        Conditions.fields(query.where()).forEach(collection.fields()::require);
+        Set<Field<?>> fields = Conditions.fields(query.where());
+        fields.forEach(collection.fields()::require);
         KeyShape shape = KeyShape.of(collection.keys().name());
         List<KeyRange> ranges = KeyRanges.ofKeys(shape, declared, query.where());
         List<Candidate> candidates = new ArrayList<>();
@@ -118,11 +150,21 @@ final class QueryReader<K, V> {
         for (Index<?, K, V> index : indexes) {
             entries(index, query.where()).ifPresent(entries -> candidates.add(byIndex(index, entries)));
         }
-        boolean free = candidates.isEmpty() && !costed;
+        boolean free = candidates.isEmpty() && !costed && (points || fields.isEmpty());
         long leaves = free ? 0 : leaves(collection.tree(), ranges);
-        Access access = ranges.isEmpty() ? Access.NOTHING : Access.KEYS;
-        candidates.addFirst(Candidate.leaves(access, ranges, leaves, 0, leafBytes()));
+        candidates.addFirst(Candidate.keys(ranges, leaves, leafBytes()));
+        if (!fields.isEmpty() && Candidate.cheapest(candidates).plan().requests() >= SUMMARIES_FROM) {
+            candidates.add(bySummaries(query, ranges, leaves));
+        }
         return Candidate.cheapest(candidates);
+    }
+
+    private Candidate bySummaries(Query query, List<KeyRange> ranges, long leaves) {
+        Summaries summaries = summaries(ranges, query);
+        long pages = leaves(collection.tree(), List.of(KeyRange.all()));
+        long known = summaries.impossible().size() + (long) summaries.possible().size();
+        return Candidate.summaries(
+                ranges, Math.max(leaves, known), summaries.impossible().size(), pages, leafBytes());
     }
 
     private Optional<List<KeyRange>> entries(Index<?, K, V> index, Condition condition) {

@@ -135,6 +135,11 @@ public final class BLinkTree implements PageIndex {
     }
 
     @Override
+    public void prefetch(long leaf) {
+        var unused = pages.prefetch(new PageId(tree, leaf), fetched -> {});
+    }
+
+    @Override
     public boolean isEmpty() {
         return pages.get(PageId.root(tree)).isEmpty() && missingRoot.readsAsEmpty();
     }

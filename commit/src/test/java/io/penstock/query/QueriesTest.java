@@ -53,10 +53,16 @@ class QueriesTest {
                     var unused = store.admin().checkpoint();
                 }
                 Condition condition = oracle.condition(random.nextInt(4));
+                if (i % 300 == 250) {
+                    var unused = store.admin().summarize(samples, Sample.FIELDS.get("small"));
+                }
+                if (i % 300 == 290) {
+                    var unused = store.admin().summarize(samples);
+                }
                 ways.merge(compare(store, samples, condition), 1, Integer::sum);
             }
             System.out.println(level + " " + ways);
-            assertThat(ways.keySet()).containsAll(EnumSet.of(QueryPlan.Access.KEYS, QueryPlan.Access.NOTHING, QueryPlan.Access.INDEX));
+            assertThat(ways.keySet()).containsAll(EnumSet.of(QueryPlan.Access.KEYS, QueryPlan.Access.NOTHING, QueryPlan.Access.INDEX, QueryPlan.Access.SUMMARIES));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.penstock.commit.query;
 
+import io.penstock.core.object.ObjectStores;
 import io.penstock.core.record.KeyRange;
 import io.penstock.query.QueryPlan;
 import io.penstock.query.QueryPlan.Access;
@@ -19,9 +20,23 @@ public record Candidate(QueryPlan plan, List<KeyRange> ranges) {
         ranges = List.copyOf(ranges);
     }
 
-    /** A scan of leaves, by key or without those that summaries leave out. */
-    public static Candidate leaves(Access access, List<KeyRange> ranges, long leaves, long skipped, long leafBytes) {
-        return new Candidate(new QueryPlan(access, "", leaves, skipped, leaves, leaves * leafBytes), ranges);
+    /** A scan of leaves by their keys. */
+    public static Candidate keys(List<KeyRange> ranges, long leaves, long leafBytes) {
+        Access access = ranges.isEmpty() ? Access.NOTHING : Access.KEYS;
+        return new Candidate(new QueryPlan(access, "", leaves, 0, leaves, leaves * leafBytes), ranges);
+    }
+
+    /**
+     * A scan of leaves without those that summaries leave out.
+     *
+     * @param leaves in these ranges
+     * @param skipped leaves among them
+     * @param pages of the tree, whose versions must be listed
+     */
+    public static Candidate summaries(List<KeyRange> ranges, long leaves, long skipped, long pages, long leafBytes) {
+        long read = Math.max(0, leaves - skipped);
+        long requests = read + (pages + ObjectStores.LIST_LIMIT - 1) / ObjectStores.LIST_LIMIT;
+        return new Candidate(new QueryPlan(Access.SUMMARIES, "", read, skipped, requests, read * leafBytes), ranges);
     }
 
     /**

@@ -94,6 +94,31 @@ public final class KeyRanges {
         return Optional.of(bounded(ranges));
     }
 
+    /**
+     * What is left of some ranges without others.
+     *
+     * @param without in their order; none touches another
+     */
+    public static List<KeyRange> without(List<KeyRange> ranges, List<KeyRange> without) {
+        List<KeyRange> left = new ArrayList<>();
+        for (KeyRange range : ranges) {
+            Bytes from = range.from();
+            for (KeyRange gap : without) {
+                if (from == null || Extent.common(new KeyRange(from, range.to()), gap).isEmpty()) {
+                    continue;
+                }
+                if (from.compareTo(gap.from()) < 0) {
+                    left.add(new KeyRange(from, gap.from()));
+                }
+                from = gap.to();
+            }
+            if (from != null && !new KeyRange(from, range.to()).isEmpty()) {
+                left.add(new KeyRange(from, range.to()));
+            }
+        }
+        return left;
+    }
+
     /** Whether a range has one key at most. */
     public static boolean isPoint(KeyRange range) {
         return Extent.isPoint(range);

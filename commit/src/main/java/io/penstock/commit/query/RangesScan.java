@@ -4,20 +4,37 @@ import io.penstock.commit.session.RecordScan;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.KeyRange;
 import java.util.ArrayDeque;
+import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A scan of several ranges, one after the other. For one thread. */
 public final class RangesScan implements RecordScan {
+    /** The number of ranges that are announced before they are scanned. */
+    private static final int AHEAD = 16;
+
     private final ArrayDeque<KeyRange> left;
+
+    /** The ranges of {@code left} that were not announced yet. */
+    private final Iterator<KeyRange> unannounced;
+
+    private final Consumer<KeyRange> coming;
+    private int announced;
     private final Function<KeyRange, RecordScan> open;
     private @Nullable RecordScan scan;
     private boolean all;
 
-    /** @param open opens the scan of a range */
-    public RangesScan(List<KeyRange> ranges, Function<KeyRange, RecordScan> open) {
+    /**
+     * @param coming receives ranges some time before they are opened
+     * @param open opens the scan of a range
+     */
+    public RangesScan(
+            List<KeyRange> ranges, Consumer<KeyRange> coming, Function<KeyRange, RecordScan> open) {
         this.left = new ArrayDeque<>(ranges);
+        this.unannounced = List.copyOf(ranges).iterator();
+        this.coming = coming;
         this.open = open;
     }
 
@@ -26,10 +43,12 @@ public final class RangesScan implements RecordScan {
         while (true) {
             RecordScan at = scan;
             if (at == null) {
+                announce();
                 KeyRange next = left.poll();
                 if (next == null) {
                     return null;
                 }
+                announced--;
                 at = open.apply(next);
                 scan = at;
                 if (all) {
@@ -41,6 +60,13 @@ public final class RangesScan implements RecordScan {
                 return run;
             }
             close();
+        }
+    }
+
+    private void announce() {
+        while (announced < AHEAD && unannounced.hasNext()) {
+            coming.accept(unannounced.next());
+            announced++;
         }
     }
 
