@@ -64,9 +64,12 @@ final class IndexReader<I, K, V> {
      * @param take makes an answer of a record, or leaves it out
      */
     <T> Scan<T> query(List<KeyRange> ranges, KeySpan<?> span, Function<Entry<K, V>, Optional<T>> take) {
-        return scan(ranges, span, (entries, unindexed) -> records(entries).stream()
-                .<Supplier<Optional<T>>>map(record -> () -> record.get().flatMap(take))
-                .toList());
+        return scan(
+                ranges,
+                span,
+                (entries, unindexed) -> records(entries).stream()
+                        .<Supplier<Optional<T>>>map(record -> () -> record.get().flatMap(take))
+                        .toList());
     }
 
     private KeyRange range(I searchKey) {

@@ -32,7 +32,7 @@ import java.util.function.Function;
 /** The read path of queries: the choice of a way to the records, and that way. For one thread. */
 final class QueryReader<K, V> {
     /** The number of requests from which on summaries are looked at. */
-    private static final int SUMMARIES_FROM = 8;
+    private static final int SUMMARIES_FROM = 4;
 
     private final RecordCollection<K, V> collection;
     private final Reads reads;
@@ -62,10 +62,9 @@ final class QueryReader<K, V> {
 
     private <T> Scan<T> open(Query query, Function<Subject<K, V>, T> make) {
         Candidate chosen = choose(query, false);
-        progress.follow(chosen.plan());
+        progress.follow(chosen.plan(), leafBytes());
         Filter filter = new Filter(query.where());
-        KeySpan<?> span =
-                query.limit() == 0 ? KeySpan.all() : KeySpan.all().limit(query.limit());
+        KeySpan<?> span = query.limit() == 0 ? KeySpan.all() : KeySpan.all().limit(query.limit());
         return switch (chosen.plan().access()) {
             case INDEX, COVERING -> byIndex(index(chosen.plan().by()), chosen.ranges(), span, filter, make);
             case SUMMARIES -> bySummaries(query, chosen.ranges(), span, filter, make);
@@ -79,6 +78,7 @@ final class QueryReader<K, V> {
         TreeId tree = collection.tree();
         Summaries summaries = summaries(ranges, query);
         List<KeyRange> skipped = reader.unchanged(tree, summaries.impossible(), reads.writes());
+        progress.skip(skipped.size());
         TreeMap<Bytes, Long> leaves = new TreeMap<>();
         summaries.possible().forEach(leaf -> leaves.put(leaf.range().from(), leaf.page()));
         Consumer<KeyRange> coming = range -> Optional.ofNullable(leaves.floorEntry(range.from()))
@@ -99,10 +99,7 @@ final class QueryReader<K, V> {
         RecordReader reader = reads.reader().get();
         TreeId tree = collection.tree();
         return new QueryScan<>(
-                new RangesScan(
-                        ranges,
-                        coming,
-                        range -> reader.scan(tree, range, Direction.ASCENDING, reads.writes())),
+                new RangesScan(ranges, coming, range -> reader.scan(tree, range, Direction.ASCENDING, reads.writes())),
                 collection,
                 span,
                 filter,

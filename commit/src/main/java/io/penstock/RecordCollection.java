@@ -17,6 +17,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.StoredPage;
+import io.penstock.core.pool.BufferPool;
 import io.penstock.feed.Change;
 import io.penstock.query.Condition;
 import io.penstock.query.Fields;
@@ -166,20 +167,30 @@ public final class RecordCollection<K, V> {
      * @throws InvalidRequestException when the query has a field that is not declared here
      */
     public Rows query(Query query) {
-        Progress progress = new Progress();
-        return new Rows(store.session().scan(this, reads -> new QueryReader<>(this, reads, progress).rows(query)), progress);
+        Progress progress = progress();
+        return new Rows(
+                store.session().scan(this, reads -> new QueryReader<>(this, reads, progress).rows(query)), progress);
     }
 
     /** The records that fulfil a condition; see {@link #query}. */
     public Scan<Entry<K, V>> find(Condition condition) {
-        return store.session().scan(this, reads -> new QueryReader<>(this, reads, new Progress()).find(condition));
+        return store.session().scan(this, reads -> new QueryReader<>(this, reads, progress()).find(condition));
     }
 
     /** Returns the plan of a query as {@link #query} would follow it now, with its estimated cost. */
     public QueryPlan plan(Query query) {
-        return store.session().read(this, reads -> new QueryReader<>(this, reads, new Progress())
-                .choose(query, true)
-                .plan());
+        return store.session()
+                .read(
+                        this,
+                        reads -> new QueryReader<>(this, reads, progress())
+                                .choose(query, true)
+                                .plan());
+    }
+
+    /** The progress of a query that begins now. */
+    Progress progress() {
+        BufferPool pool = parts.loads().pages().pool();
+        return new Progress(() -> pool.stats().misses() + pool.stats().revalidations());
     }
 
     /** A place for one record after the other, to look at their fields. */

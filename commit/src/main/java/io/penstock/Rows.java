@@ -19,7 +19,10 @@ public final class Rows implements Scan<Row> {
         this.progress = progress;
     }
 
-    /** The plan that is followed, with the leaves, requests and bytes that it has cost so far. */
+    /**
+     * The plan that is followed, with what it has cost so far: leaves that are certainly skipped, and requests for pages
+     * of this client since the query began, those of other threads among them.
+     */
     public QueryPlan plan() {
         return progress.plan();
     }

@@ -320,13 +320,13 @@ public final class Transaction implements AutoCloseable {
      */
     public <K, V> Scan<Entry<K, V>> find(RecordCollection<K, V> collection, Condition condition) {
         requireActive(collection);
-        return new QueryReader<>(collection, reads, new Progress()).find(condition);
+        return new QueryReader<>(collection, reads, collection.progress()).find(condition);
     }
 
     /** The rows of a query, found as by {@link #find}. */
     public Rows query(RecordCollection<?, ?> collection, Query query) {
         requireActive(collection);
-        Progress progress = new Progress();
+        Progress progress = collection.progress();
         return new Rows(new QueryReader<>(collection, reads, progress).rows(query), progress);
     }
 

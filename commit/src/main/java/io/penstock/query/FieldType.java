@@ -178,7 +178,7 @@ public final class FieldType<T> {
         return fixed(bytes, Long.BYTES).getLong() ^ Long.MIN_VALUE;
     }
 
-    /** All bits of a negative number but the sign are complemented, so that the bits are in the order of the numbers. */
+    /** The bits in the order of the numbers: those of a negative one are complemented, but for the sign. */
     private static Bytes floating(double value) {
         long bits = Double.doubleToLongBits(value + 0.0); // -0.0 becomes 0.0, and all NaNs one
         return number(bits ^ (bits >> 63 & Long.MAX_VALUE));

@@ -25,7 +25,7 @@ public final class ValueField<V, T> extends Field<T> implements Function<V, @Nul
         this.nullable = nullable;
     }
 
-    /** The same field, of which the program says that it is null in no record: a query that finds null throws. */
+    /** Returns this field as one that is null in no record: a query that finds null throws. */
     public ValueField<V, T> required() {
         return new ValueField<>(name(), type(), by, false);
     }

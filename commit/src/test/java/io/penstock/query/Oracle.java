@@ -47,7 +47,8 @@ final class Oracle {
         return switch (random.nextInt(3)) {
             case 0 -> Condition.startsWith(Sample.GROUP, Sample.text(random));
             case 1 -> Condition.startsWith(Sample.FIELDS.get("name"), Sample.text(random));
-            default -> Condition.startsWith(Sample.FIELDS.get("blob"), Bytes.wrap(new byte[] {(byte) random.nextInt(3)}));
+            default ->
+                Condition.startsWith(Sample.FIELDS.get("blob"), Bytes.wrap(new byte[] {(byte) random.nextInt(3)}));
         };
     }
 
@@ -66,7 +67,9 @@ final class Oracle {
                 Object found = of.apply(in.field());
                 yield in.values().isEmpty()
                         ? Boolean.FALSE
-                        : found == null ? null : (Boolean) in.values().stream().anyMatch(value -> order(found, value) == 0);
+                        : found == null
+                                ? null
+                                : (Boolean) in.values().stream().anyMatch(value -> order(found, value) == 0);
             }
             case Condition.Prefix prefix -> {
                 Object found = of.apply(prefix.field());
@@ -132,7 +135,9 @@ final class Oracle {
             case Long l -> l.compareTo((Long) other);
             case Double d -> doubles(d, (Double) other);
             case BigDecimal d -> d.compareTo((BigDecimal) other);
-            case String s -> Arrays.compare(s.codePoints().toArray(), ((String) other).codePoints().toArray());
+            case String s ->
+                Arrays.compare(
+                        s.codePoints().toArray(), ((String) other).codePoints().toArray());
             case Bytes b -> Arrays.compareUnsigned(b.toArray(), ((Bytes) other).toArray());
             case LocalDate d -> d.compareTo((LocalDate) other);
             case Instant i -> i.compareTo((Instant) other);

@@ -1,20 +1,11 @@
 package io.penstock.query;
 
 import io.penstock.Keys;
-import io.penstock.PayloadCodec;
 import io.penstock.core.Bytes;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +23,11 @@ record Sample(
     static final KeyField<String> GROUP = Field.keyPart("grp", FieldType.STRING, 0);
     static final KeyField<Long> NUMBER = Field.keyPart("number", FieldType.LONG, 1);
     static final Fields FIELDS = Fields.ofRecord(Sample.class).and(GROUP, NUMBER);
-    private static final String[] PIECES = {"a", "b", "\u00e9", "\uffff", "\ue000", "\ud83d", "\ude00", "\ud83d\ude00", "\0"};
-    private static final double[] RATIOS = {0.0, -0.0, Double.NaN, 1.5, -1.5, Double.POSITIVE_INFINITY, Double.MIN_VALUE};
+    private static final String[] PIECES = {
+        "a", "b", "\u00e9", "\uffff", "\ue000", "\ud83d", "\ude00", "\ud83d\ude00", "\0"
+    };
+    private static final double[] RATIOS = {0.0, -0.0, Double.NaN, 1.5, -1.5, Double.POSITIVE_INFINITY, Double.MIN_VALUE
+    };
 
     static Keys.Pair<String, Long> key(Random random) {
         return new Keys.Pair<>("g" + random.nextInt(8), (long) random.nextInt(60));
@@ -48,7 +42,7 @@ record Sample(
                 random.nextInt(5) == 0 ? null : ratio(random),
                 random.nextInt(4) == 0 ? null : price(random),
                 random.nextInt(4) == 0 ? null : text(random),
-                random.nextInt(4) == 0 ? null : Bytes.wrap(new byte[] {(byte) random.nextInt(3), (byte) random.nextInt()}),
+                random.nextInt(4) == 0 ? null : blob(random),
                 random.nextInt(4) == 0 ? null : LocalDate.of(1969, 12, 25).plusDays(near + random.nextInt(3)),
                 random.nextInt(4) == 0 ? null : Instant.ofEpochSecond(near - 20, random.nextInt(3)));
     }
@@ -58,7 +52,12 @@ record Sample(
     }
 
     private static BigDecimal price(Random random) {
-        return new BigDecimal(BigInteger.valueOf(random.nextInt(9) * 5L - 20), random.nextInt(4)).setScale(4 + random.nextInt(3));
+        BigDecimal price = new BigDecimal(BigInteger.valueOf(random.nextInt(9) * 5L - 20), random.nextInt(4));
+        return price.setScale(4 + random.nextInt(3));
+    }
+
+    private static Bytes blob(Random random) {
+        return Bytes.wrap(new byte[] {(byte) random.nextInt(3), (byte) random.nextInt()});
     }
 
     static String text(Random random) {
@@ -80,71 +79,5 @@ record Sample(
         Sample drawn = draw(random, random.nextInt(62) - 1);
         Object value = ((ValueField<Sample, ?>) field).apply(drawn);
         return value == null ? literal(field, random) : value;
-    }
-
-    /** The samples as bytes, exactly. */
-    static PayloadCodec<Sample> codec() {
-        return new PayloadCodec<>() {
-            @Override
-            public Bytes encode(Sample value) {
-                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-                try (DataOutputStream out = new DataOutputStream(bytes)) {
-                    write(out, value.flag);
-                    write(out, value.small);
-                    write(out, value.big);
-                    write(out, value.ratio == null ? null : Double.doubleToRawLongBits(value.ratio));
-                    write(out, value.price);
-                    out.writeInt(value.name == null ? -1 : value.name.length());
-                    if (value.name != null) {
-                        out.writeChars(value.name);
-                    }
-                    write(out, value.blob == null ? null : value.blob.toHex());
-                    write(out, value.day);
-                    write(out, value.at);
-                } catch (IOException impossible) {
-                    throw new UncheckedIOException(impossible);
-                }
-                return Bytes.wrap(bytes.toByteArray());
-            }
-
-            private void write(DataOutputStream out, @Nullable Object value) throws IOException {
-                out.writeUTF(value == null ? "-null" : value.toString());
-            }
-
-            @Override
-            public Sample decode(Bytes payload) {
-                try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(payload.toArray()))) {
-                    List<@Nullable String> first = new ArrayList<>();
-                    for (int i = 0; i < 5; i++) {
-                        first.add(read(in));
-                    }
-                    int length = in.readInt();
-                    StringBuilder name = new StringBuilder();
-                    for (int i = 0; i < length; i++) {
-                        name.append(in.readChar());
-                    }
-                    String blob = read(in);
-                    String day = read(in);
-                    String at = read(in);
-                    return new Sample(
-                            first.get(0) == null ? null : Boolean.valueOf(first.get(0)),
-                            first.get(1) == null ? null : Integer.valueOf(first.get(1)),
-                            first.get(2) == null ? null : Long.valueOf(first.get(2)),
-                            first.get(3) == null ? null : Double.longBitsToDouble(Long.parseLong(first.get(3))),
-                            first.get(4) == null ? null : new BigDecimal(first.get(4)),
-                            length < 0 ? null : name.toString(),
-                            blob == null ? null : Bytes.wrap(java.util.HexFormat.of().parseHex(blob)),
-                            day == null ? null : LocalDate.parse(day),
-                            at == null ? null : Instant.parse(at));
-                } catch (IOException impossible) {
-                    throw new UncheckedIOException(impossible);
-                }
-            }
-
-            private @Nullable String read(DataInputStream in) throws IOException {
-                String text = in.readUTF();
-                return text.equals("-null") ? null : text;
-            }
-        };
     }
 }

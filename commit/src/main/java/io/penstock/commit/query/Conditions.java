@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What follows from the form of a condition alone. Pure. */
+/** Facts that follow from the form of a condition alone. Pure. */
 public final class Conditions {
     private Conditions() {}
 

@@ -28,14 +28,15 @@ record Extent(List<KeyRange> ranges, boolean nulls) {
     /** The extent of a field in a condition as {@link Conditions#normal} returns them. */
     static Extent of(Field<?> field, Condition condition) {
         return switch (condition) {
-            case Condition.Compare compare when compare.field().equals(field) ->
+            case Condition.Compare compare
+            when compare.field().equals(field) ->
                 values(compared(compare.operator(), bytes(field.type(), compare.value())));
             case Condition.In in when in.field().equals(field) -> values(points(in));
-            case Condition.Prefix prefix when prefix.field().equals(field) ->
-                values(List.of(KeyRange.prefix(bytes(field.type(), prefix.prefix()))));
+            case Condition.Prefix prefix
+            when prefix.field().equals(field) -> values(List.of(KeyRange.prefix(bytes(field.type(), prefix.prefix()))));
             case Condition.IsNull asked when asked.field().equals(field) -> new Extent(List.of(), true);
-            case Condition.Not not when not.part() instanceof Condition.IsNull asked
-                    && asked.field().equals(field) -> values(ANY);
+            case Condition.Not not
+            when not.part() instanceof Condition.IsNull asked && asked.field().equals(field) -> values(ANY);
             case Condition.Not not when Conditions.fields(not.part()).contains(field) -> values(ANY);
             case Condition.And and -> {
                 Extent all = any();
@@ -85,8 +86,10 @@ record Extent(List<KeyRange> ranges, boolean nulls) {
     }
 
     private static List<KeyRange> points(Condition.In in) {
-        Stream<Bytes> values = in.values().stream().map(value -> bytes(in.field().type(), value));
-        return merged(values.map(value -> new KeyRange(value, KeyRange.after(value))).toList());
+        Stream<Bytes> values =
+                in.values().stream().map(value -> bytes(in.field().type(), value));
+        return merged(
+                values.map(value -> new KeyRange(value, KeyRange.after(value))).toList());
     }
 
     Extent and(Extent other) {
@@ -115,8 +118,7 @@ record Extent(List<KeyRange> ranges, boolean nulls) {
         List<KeyRange> merged = new ArrayList<>();
         ranges.stream().sorted(Comparator.comparing(KeyRange::from)).forEach(range -> {
             KeyRange last = merged.isEmpty() ? null : merged.getLast();
-            boolean touches = last != null
-                    && (last.to() == null || last.to().compareTo(range.from()) >= 0);
+            boolean touches = last != null && (last.to() == null || last.to().compareTo(range.from()) >= 0);
             if (!touches) {
                 merged.add(range);
                 return;

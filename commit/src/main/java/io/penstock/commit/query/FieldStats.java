@@ -67,7 +67,9 @@ record FieldStats(long nulls, @Nullable Bytes min, @Nullable Bytes max, Bytes bl
         }
 
         FieldStats stats() {
-            Bytes low = min == null ? null : min.slice(0, Math.min(min.length(), BOUND_BYTES_MAX)).copy();
+            Bytes low = min == null
+                    ? null
+                    : min.slice(0, Math.min(min.length(), BOUND_BYTES_MAX)).copy();
             return new FieldStats(nulls, low, max == null ? null : above(max), Bloom.of(values));
         }
 

@@ -37,7 +37,7 @@ public final class KeyRanges {
         return bounded(Extent.merged(ranges));
     }
 
-    /** What a condition says of a part of the key; empty if nothing. */
+    /** The values of a part of the key by a condition; empty if it says nothing of it. */
     private static Optional<Extent> extent(List<Field<?>> fields, int part, Condition normal) {
         Extent both = null;
         for (Field<?> field : fields) {
@@ -95,7 +95,7 @@ public final class KeyRanges {
     }
 
     /**
-     * What is left of some ranges without others.
+     * Returns the rest of some ranges without others.
      *
      * @param without in their order; none touches another
      */
@@ -104,7 +104,8 @@ public final class KeyRanges {
         for (KeyRange range : ranges) {
             Bytes from = range.from();
             for (KeyRange gap : without) {
-                if (from == null || Extent.common(new KeyRange(from, range.to()), gap).isEmpty()) {
+                if (from == null
+                        || Extent.common(new KeyRange(from, range.to()), gap).isEmpty()) {
                     continue;
                 }
                 if (from.compareTo(gap.from()) < 0) {
@@ -127,6 +128,7 @@ public final class KeyRanges {
     private static List<KeyRange> bounded(List<KeyRange> ranges) {
         return ranges.size() <= RANGES_MAX
                 ? ranges
-                : List.of(new KeyRange(ranges.getFirst().from(), ranges.getLast().to()));
+                : List.of(
+                        new KeyRange(ranges.getFirst().from(), ranges.getLast().to()));
     }
 }

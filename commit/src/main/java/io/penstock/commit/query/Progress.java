@@ -1,19 +1,37 @@
 package io.penstock.commit.query;
 
 import io.penstock.query.QueryPlan;
-import org.jspecify.annotations.Nullable;
+import java.util.function.LongSupplier;
 
-/** The plan of a query that is being answered, and how far it has come. For one thread. */
+/** The plan of a query that is being answered, and what it has cost so far. For one thread. */
 public final class Progress {
-    private @Nullable QueryPlan plan;
+    private final LongSupplier requests;
+    private final long before;
+    private QueryPlan plan = new QueryPlan(QueryPlan.Access.NOTHING, "", 0, 0, 0, 0);
+    private long leafBytes;
 
-    /** Notes the plan that is followed from now on. */
-    public void follow(QueryPlan followed) {
-        plan = followed;
+    /** @param requests the requests for pages of this client since it was opened */
+    public Progress(LongSupplier requests) {
+        this.requests = requests;
+        this.before = requests.getAsLong();
     }
 
-    /** Returns the plan with what was read so far. */
+    /** Notes the plan that is followed from now on. */
+    public void follow(QueryPlan followed, long bytesOfLeaf) {
+        plan = followed;
+        leafBytes = bytesOfLeaf;
+    }
+
+    /** Notes how many leaves are skipped, since they have not changed. */
+    public void skip(long leaves) {
+        long all = plan.leaves() + plan.skipped();
+        plan = new QueryPlan(
+                plan.access(), plan.by(), Math.max(0, all - leaves), leaves, plan.requests(), plan.bytes());
+    }
+
+    /** Returns the plan with what was asked for so far. */
     public QueryPlan plan() {
-        return plan == null ? new QueryPlan(QueryPlan.Access.NOTHING, "", 0, 0, 0, 0) : plan;
+        long made = requests.getAsLong() - before;
+        return new QueryPlan(plan.access(), plan.by(), plan.leaves(), plan.skipped(), made, made * leafBytes);
     }
 }

@@ -14,7 +14,7 @@ final class Pruning {
     private final int fields;
 
     /**
-     * @param condition as {@link Conditions#normal} returns them
+     * @param condition in the form of {@link Conditions#normal}
      * @param known the fields of the summaries
      */
     Pruning(Condition condition, List<SummaryPart.Named> known) {
@@ -30,15 +30,18 @@ final class Pruning {
     private static Predicate<List<FieldStats>> compile(Condition condition, List<SummaryPart.Named> known) {
         return switch (condition) {
             case Condition.And and -> {
-                var parts = and.parts().stream().map(part -> compile(part, known)).toList();
+                var parts =
+                        and.parts().stream().map(part -> compile(part, known)).toList();
                 yield stats -> parts.stream().allMatch(part -> part.test(stats));
             }
             case Condition.Or or -> {
-                var parts = or.parts().stream().map(part -> compile(part, known)).toList();
+                var parts =
+                        or.parts().stream().map(part -> compile(part, known)).toList();
                 yield stats -> parts.stream().anyMatch(part -> part.test(stats));
             }
             case Condition.IsNull asked -> of(asked.field(), known, stats -> stats.nulls() > 0);
-            case Condition.Not not -> ofField(Conditions.fields(not.part()).iterator().next(), condition, known);
+            case Condition.Not not ->
+                ofField(Conditions.fields(not.part()).iterator().next(), condition, known);
             case Condition.Compare compare -> ofField(compare.field(), condition, known);
             case Condition.In in -> ofField(in.field(), condition, known);
             case Condition.Prefix prefix -> ofField(prefix.field(), condition, known);
@@ -60,9 +63,7 @@ final class Pruning {
         boolean within = range.from().compareTo(Objects.requireNonNull(stats.max())) <= 0
                 && (to == null || to.compareTo(Objects.requireNonNull(stats.min())) > 0);
         return within
-                && (stats.bloom().isEmpty()
-                        || !Extent.isPoint(range)
-                        || Bloom.mayHave(stats.bloom(), range.from()));
+                && (stats.bloom().isEmpty() || !Extent.isPoint(range) || Bloom.mayHave(stats.bloom(), range.from()));
     }
 
     private static Predicate<List<FieldStats>> of(

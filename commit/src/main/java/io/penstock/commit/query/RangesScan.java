@@ -30,8 +30,7 @@ public final class RangesScan implements RecordScan {
      * @param coming receives ranges some time before they are opened
      * @param open opens the scan of a range
      */
-    public RangesScan(
-            List<KeyRange> ranges, Consumer<KeyRange> coming, Function<KeyRange, RecordScan> open) {
+    public RangesScan(List<KeyRange> ranges, Consumer<KeyRange> coming, Function<KeyRange, RecordScan> open) {
         this.left = new ArrayDeque<>(ranges);
         this.unannounced = List.copyOf(ranges).iterator();
         this.coming = coming;

@@ -28,7 +28,8 @@ public record Summaries(List<KnownLeaf> possible, List<KnownLeaf> impossible) {
             Pruning pruning = new Pruning(normal, part.fields());
             for (LeafSummary leaf : part.leaves()) {
                 KeyRange range = leaf.leaf().range();
-                if (ranges.stream().anyMatch(wanted -> !Extent.common(wanted, range).isEmpty())) {
+                if (ranges.stream()
+                        .anyMatch(wanted -> !Extent.common(wanted, range).isEmpty())) {
                     (pruning.isPossible(leaf) ? possible : impossible).add(leaf.leaf());
                 }
             }

@@ -92,7 +92,8 @@ public final class SummaryBuild {
             Bytes low = Bytes.EMPTY;
             while (low != null) {
                 LeafSummary same = before.get(low);
-                if (same != null && same.leaf().version().equals(now.get(same.leaf().page()))) {
+                if (same != null
+                        && same.leaf().version().equals(now.get(same.leaf().page()))) {
                     add(same);
                     low = same.leaf().range().to();
                 } else {
@@ -113,7 +114,8 @@ public final class SummaryBuild {
         KeyRange range = new KeyRange(found.get().low(), high);
         read++;
         try {
-            add(summary(page, new KnownLeaf(page.id().number(), found.get().page().version(), range, newest(page))));
+            add(summary(
+                    page, new KnownLeaf(page.id().number(), found.get().page().version(), range, newest(page))));
         } catch (InvalidRequestException | CorruptDataException unreadable) {
             LOG.info("a leaf has no summary page={} why={}", page.id(), unreadable.getMessage());
             left++;

@@ -90,7 +90,7 @@ public final class SummaryStore {
         trees.put(tree, loaded);
     }
 
-    /** What an object holds; empty when it is gone, damaged or of another tree. */
+    /** The content of an object; empty when it is gone, damaged or of another tree. */
     private Optional<SummaryPart> read(TreeId tree, String key) {
         try {
             return objects.get(key)

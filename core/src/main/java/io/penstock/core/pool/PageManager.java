@@ -151,10 +151,11 @@ public final class PageManager {
         if (last != null && counts) {
             return last.byNumber;
         }
+        pool.countRevalidation();
         Map<Long, ObjectVersion> byNumber = new HashMap<>();
         ObjectStores.listing(store, PageNames.ofTree(prefix, tree))
-                .forEachRemaining(entry ->
-                        pageAt(entry.key()).ifPresent(page -> byNumber.put(page.number(), entry.version())));
+                .forEachRemaining(
+                        entry -> pageAt(entry.key()).ifPresent(page -> byNumber.put(page.number(), entry.version())));
         versions.set(new Versions(tree, now, byNumber));
         return byNumber;
     }

@@ -73,6 +73,9 @@ record Drawn(
             features.remove(Feature.UNDECLARED);
             features.remove(Feature.DROP_INDEX);
         }
+        if (!features.contains(Feature.QUERIES)) {
+            features.remove(Feature.SUMMARIES);
+        }
         if (!features.contains(Feature.OUTSIDE)) {
             features.remove(Feature.SCANS_OUTSIDE);
         }

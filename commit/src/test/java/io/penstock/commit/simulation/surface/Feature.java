@@ -33,6 +33,7 @@ enum Feature {
     WEAK,
     FILL,
     MOVE,
+    SUMMARIES,
     // Of programs.
     DELETES,
     BACKWARDS,
@@ -58,7 +59,8 @@ enum Feature {
     LONG,
     NESTED,
     INSIDE,
-    IDS;
+    IDS,
+    QUERIES;
 
     boolean isOfWorld() {
         return compareTo(DELETES) < 0;
