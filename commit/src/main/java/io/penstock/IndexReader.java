@@ -72,6 +72,20 @@ final class IndexReader<I, K, V> {
                         .toList());
     }
 
+    /** The rows of entries in some ranges of the index; see {@link #query(List, KeySpan, Function)}. */
+    <P, T> Scan<T> query(
+            CoveringIndex<I, K, V, P> covering,
+            List<KeyRange> ranges,
+            KeySpan<?> span,
+            Function<Entry<K, P>, Optional<T>> take) {
+        return scan(
+                ranges,
+                span,
+                (entries, unindexed) -> rows(covering, entries, unindexed).stream()
+                        .<Supplier<Optional<T>>>map(row -> () -> row.get().flatMap(take))
+                        .toList());
+    }
+
     private KeyRange range(I searchKey) {
         Reads.CheckedPayloads.requireNotNull(collection.name(), "search key", searchKey);
         return KeyRange.prefix(CompositeKey.prefix(index.searchKeys().encode(searchKey)));

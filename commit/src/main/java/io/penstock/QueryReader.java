@@ -19,6 +19,7 @@ import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
 import io.penstock.query.Field;
 import io.penstock.query.Query;
+import io.penstock.query.QueryPlan;
 import io.penstock.query.QueryPlan.Access;
 import io.penstock.query.Row;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The read path of queries: the choice of a way to the records, and that way. For one thread. */
 final class QueryReader<K, V> {
@@ -49,24 +51,35 @@ final class QueryReader<K, V> {
     /** The records that fulfil a condition. */
     Scan<Entry<K, V>> find(Condition condition) {
         Query query = Query.where(Bounds.requirePresent("condition", condition));
-        return open(query, subject -> new Entry<>(subject.key(), subject.value()));
+        return open(query, null, subject -> new Entry<>(subject.key(), subject.value()));
     }
 
     /** The rows of a query. */
     Scan<Row> rows(Query query) {
-        List<Field<?>> fields = Bounds.requirePresent("query", query).fields();
-        fields.forEach(collection.fields()::require);
-        List<Field<?>> selected = fields.isEmpty() ? declared : fields;
-        return open(query, subject -> subject.row(selected));
+        List<Field<?>> selected = selected(query);
+        return open(query, selected, subject -> subject.row(selected));
     }
 
-    private <T> Scan<T> open(Query query, Function<Subject<K, V>, T> make) {
-        Candidate chosen = choose(query, false);
+    private List<Field<?>> selected(Query query) {
+        List<Field<?>> fields = Bounds.requirePresent("query", query).fields();
+        fields.forEach(collection.fields()::require);
+        return fields.isEmpty() ? declared : fields;
+    }
+
+    /** The plan of a query for rows. */
+    QueryPlan plan(Query query) {
+        return choose(query, selected(query), true).plan();
+    }
+
+    /** @param selected the fields that the answer needs; null: whole records */
+    private <T> Scan<T> open(Query query, @Nullable List<Field<?>> selected, Function<Subject<K, V>, T> make) {
+        Candidate chosen = choose(query, selected, false);
         progress.follow(chosen.plan(), leafBytes());
         Filter filter = new Filter(query.where());
         KeySpan<?> span = query.limit() == 0 ? KeySpan.all() : KeySpan.all().limit(query.limit());
         return switch (chosen.plan().access()) {
-            case INDEX, COVERING -> byIndex(index(chosen.plan().by()), chosen.ranges(), span, filter, make);
+            case INDEX -> byIndex(index(chosen.plan().by()), chosen.ranges(), span, filter, make);
+            case COVERING -> byEntries(index(chosen.plan().by()), chosen.ranges(), span, filter, make);
             case SUMMARIES -> bySummaries(query, chosen.ranges(), span, filter, make);
             case NOTHING, KEYS -> byKeys(chosen.ranges(), coming -> {}, span, filter, make);
         };
@@ -122,6 +135,21 @@ final class QueryReader<K, V> {
         });
     }
 
+    private <I, T> Scan<T> byEntries(
+            Index<I, K, V> index,
+            List<KeyRange> ranges,
+            KeySpan<?> span,
+            Filter filter,
+            Function<Subject<K, V>, T> make) {
+        Subject<K, V> subject = collection.subject();
+        CoveringIndex<I, K, V, Row> covering =
+                index.carrying(List.of()).orElseThrow().covering();
+        return new IndexReader<>(index, reads).query(covering, ranges, span, entry -> {
+            subject.at(collection.keys().encode(entry.key()), entry.value());
+            return filter.matches(subject) ? Optional.of(make.apply(subject)) : Optional.empty();
+        });
+    }
+
     private Index<?, K, V> index(String name) {
         return collection.indexes().stream()
                 .filter(index -> index.name().equals(name))
@@ -132,9 +160,10 @@ final class QueryReader<K, V> {
     /**
      * The cheapest way.
      *
+     * @param selected the fields that the answer needs; null: whole records
      * @param costed whether its cost must be known, also where there is no choice
      */
-    Candidate choose(Query query, boolean costed) {
+    private Candidate choose(Query query, @Nullable List<Field<?>> selected, boolean costed) {
         Set<Field<?>> fields = Conditions.fields(query.where());
         fields.forEach(collection.fields()::require);
         KeyShape shape = KeyShape.of(collection.keys().name());
@@ -145,7 +174,10 @@ final class QueryReader<K, V> {
                 ? List.of()
                 : collection.indexes().stream().filter(Index::isUsable).toList();
         for (Index<?, K, V> index : indexes) {
-            entries(index, query.where()).ifPresent(entries -> candidates.add(byIndex(index, entries)));
+            boolean covers = selected != null
+                    && index.carrying(selected).isPresent()
+                    && index.carrying(fields).isPresent();
+            entries(index, query.where()).ifPresent(entries -> candidates.add(byIndex(index, entries, covers)));
         }
         boolean free = candidates.isEmpty() && !costed && (points || fields.isEmpty());
         long leaves = free ? 0 : leaves(collection.tree(), ranges);
@@ -171,7 +203,7 @@ final class QueryReader<K, V> {
                 .flatMap(field -> KeyRanges.ofEntries(field, condition));
     }
 
-    private Candidate byIndex(Index<?, K, V> index, List<KeyRange> ranges) {
+    private Candidate byIndex(Index<?, K, V> index, List<KeyRange> ranges, boolean covers) {
         BLinkTree tree = tree(index.in(collection.lastKnown()).treeId());
         long leaves = 0;
         long records = 0;
@@ -180,8 +212,9 @@ final class QueryReader<K, V> {
             leaves += estimate.leaves();
             records += estimate.entries();
         }
-        long most = leaves(collection.tree(), List.of(KeyRange.all()));
-        return Candidate.index(Access.INDEX, index.name(), ranges, leaves, Math.min(records, most), leafBytes());
+        long most = covers ? 0 : leaves(collection.tree(), List.of(KeyRange.all()));
+        Access access = covers ? Access.COVERING : Access.INDEX;
+        return Candidate.index(access, index.name(), ranges, leaves, Math.min(records, most), leafBytes());
     }
 
     private long leaves(TreeId id, List<KeyRange> ranges) {

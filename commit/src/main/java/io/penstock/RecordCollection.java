@@ -179,12 +179,7 @@ public final class RecordCollection<K, V> {
 
     /** Returns the plan of a query as {@link #query} would follow it now, with its estimated cost. */
     public QueryPlan plan(Query query) {
-        return store.session()
-                .read(
-                        this,
-                        reads -> new QueryReader<>(this, reads, progress())
-                                .choose(query, true)
-                                .plan());
+        return store.session().read(this, reads -> new QueryReader<>(this, reads, progress()).plan(query));
     }
 
     /** The progress of a query that begins now. */

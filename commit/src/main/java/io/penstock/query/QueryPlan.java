@@ -8,9 +8,10 @@ package io.penstock.query;
  * @param leaves the leaves that are read, of the collection or the index
  * @param skipped the leaves that need not be read, since their summaries say so
  * @param requests the requests to the object store: estimated as if nothing was in memory
+ * @param lists those of the requests that list pages, which servers charge like puts; the others get pages
  * @param bytes the bytes of pages that these requests fetch
  */
-public record QueryPlan(Access access, String by, long leaves, long skipped, long requests, long bytes) {
+public record QueryPlan(Access access, String by, long leaves, long skipped, long requests, long lists, long bytes) {
     /** The ways to the records of a query. */
     public enum Access {
         /** The condition holds for no record. */

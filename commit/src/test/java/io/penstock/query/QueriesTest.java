@@ -10,6 +10,7 @@ import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Rows;
 import io.penstock.Settings;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -24,18 +25,28 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Queries find what a plain filter finds, by whatever way. */
 class QueriesTest {
     private final Random random = new Random(20261126);
+    private int covered;
 
     private static RecordCollection<Keys.Pair<String, Long>, Sample> open(Penstock store) {
         RecordCollection<Keys.Pair<String, Long>, Sample> samples =
                 store.collection("samples", Keys.pair(Keys.string(), Keys.longs()), new SampleCodec());
         samples.index("byBig", Keys.longs(), Sample.FIELDS.get("big", Sample.class, FieldType.LONG));
         samples.index("byAt", Keys.instants(), Sample.FIELDS.get("at", Sample.class, FieldType.INSTANT));
-        samples.index("byPrice", Keys.decimals(), Sample.FIELDS.get("price", Sample.class, FieldType.DECIMAL));
+        ValueField<Sample, BigDecimal> price = Sample.FIELDS.get("price", Sample.class, FieldType.DECIMAL);
+        samples.index("byPrice", Keys.decimals(), price)
+                .including(
+                        "price-ratio-name",
+                        price,
+                        Sample.FIELDS.get("ratio", Sample.class, FieldType.DOUBLE),
+                        Sample.FIELDS.get("name", Sample.class, FieldType.STRING));
         return samples.declare(Sample.FIELDS);
     }
 
     @ParameterizedTest
-    @EnumSource(ConsistencyLevel.class)
+    @EnumSource(
+            value = ConsistencyLevel.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = "BASIC") // there records turn up between two reads
     void randomQueriesFindWhatAFilterFinds(ConsistencyLevel level) {
         try (Penstock store = Penstock.open(Settings.inMemory().level(level).pageBytes(2048))) {
             RecordCollection<Keys.Pair<String, Long>, Sample> samples = open(store);
@@ -58,6 +69,7 @@ class QueriesTest {
                 }
                 ways.merge(compare(store, samples, condition), 1, Integer::sum);
             }
+            assertThat(covered > 0).isEqualTo(level.isolates());
             assertThat(ways.keySet())
                     .containsAll(EnumSet.of(
                             QueryPlan.Access.KEYS,
@@ -65,6 +77,21 @@ class QueriesTest {
                             QueryPlan.Access.INDEX,
                             QueryPlan.Access.SUMMARIES));
         }
+    }
+
+    /** Some fields of the records, which an index may have. */
+    private void compareParts(
+            RecordCollection<Keys.Pair<String, Long>, Sample> samples, Condition condition, Set<Object> keys) {
+        Set<Object> found = new java.util.HashSet<>();
+        Field<?> ratio = Sample.FIELDS.get("ratio");
+        Rows rows = samples.query(Query.where(condition).select(Sample.GROUP, Sample.NUMBER, ratio));
+        rows.forEachRemaining(row -> {
+            Keys.Pair<String, Long> key = new Keys.Pair<>(row.get(Sample.GROUP), row.get(Sample.NUMBER));
+            assertThat(row.get(ratio)).isEqualTo(samples.get(key).orElseThrow().ratio());
+            assertThat(found.add(key)).isTrue();
+        });
+        assertThat(found).as("%s", condition).isEqualTo(keys);
+        covered += rows.plan().access() == QueryPlan.Access.COVERING ? 1 : 0;
     }
 
     private void write(RecordCollection<Keys.Pair<String, Long>, Sample> samples) {
@@ -96,6 +123,7 @@ class QueriesTest {
             assertThat(found.put(entry.key(), entry.value())).isNull();
         }
         assertThat(found).as("%s", condition).isEqualTo(entries);
+        compareParts(samples, condition, entries.keySet());
         Rows rows = samples.query(Query.where(condition));
         List<List<Object>> seen = new ArrayList<>();
         rows.forEachRemaining(row -> seen.add(new ArrayList<>(row.values())));

@@ -23,7 +23,7 @@ public record Candidate(QueryPlan plan, List<KeyRange> ranges) {
     /** A scan of leaves by their keys. */
     public static Candidate keys(List<KeyRange> ranges, long leaves, long leafBytes) {
         Access access = ranges.isEmpty() ? Access.NOTHING : Access.KEYS;
-        return new Candidate(new QueryPlan(access, "", leaves, 0, leaves, leaves * leafBytes), ranges);
+        return new Candidate(new QueryPlan(access, "", leaves, 0, leaves, 0, leaves * leafBytes), ranges);
     }
 
     /**
@@ -35,8 +35,9 @@ public record Candidate(QueryPlan plan, List<KeyRange> ranges) {
      */
     public static Candidate summaries(List<KeyRange> ranges, long leaves, long skipped, long pages, long leafBytes) {
         long read = Math.max(0, leaves - skipped);
-        long requests = read + (pages + ObjectStores.LIST_LIMIT - 1) / ObjectStores.LIST_LIMIT;
-        return new Candidate(new QueryPlan(Access.SUMMARIES, "", read, skipped, requests, read * leafBytes), ranges);
+        long lists = (pages + ObjectStores.LIST_LIMIT - 1) / ObjectStores.LIST_LIMIT;
+        return new Candidate(
+                new QueryPlan(Access.SUMMARIES, "", read, skipped, read + lists, lists, read * leafBytes), ranges);
     }
 
     /**
@@ -48,7 +49,7 @@ public record Candidate(QueryPlan plan, List<KeyRange> ranges) {
     public static Candidate index(
             Access access, String index, List<KeyRange> ranges, long leaves, long records, long leafBytes) {
         long requests = leaves + records;
-        return new Candidate(new QueryPlan(access, index, leaves, 0, requests, requests * leafBytes), ranges);
+        return new Candidate(new QueryPlan(access, index, leaves, 0, requests, 0, requests * leafBytes), ranges);
     }
 
     /** The cost in requests, with what their bytes take. */

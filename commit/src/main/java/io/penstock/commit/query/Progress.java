@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 public final class Progress {
     private final LongSupplier requests;
     private final long before;
-    private QueryPlan plan = new QueryPlan(QueryPlan.Access.NOTHING, "", 0, 0, 0, 0);
+    private QueryPlan plan = new QueryPlan(QueryPlan.Access.NOTHING, "", 0, 0, 0, 0, 0);
     private long leafBytes;
 
     /** @param requests the requests for pages of this client since it was opened */
@@ -26,12 +26,20 @@ public final class Progress {
     public void skip(long leaves) {
         long all = plan.leaves() + plan.skipped();
         plan = new QueryPlan(
-                plan.access(), plan.by(), Math.max(0, all - leaves), leaves, plan.requests(), plan.bytes());
+                plan.access(),
+                plan.by(),
+                Math.max(0, all - leaves),
+                leaves,
+                plan.requests(),
+                plan.lists(),
+                plan.bytes());
     }
 
     /** Returns the plan with what was asked for so far. */
     public QueryPlan plan() {
         long made = requests.getAsLong() - before;
-        return new QueryPlan(plan.access(), plan.by(), plan.leaves(), plan.skipped(), made, made * leafBytes);
+        long lists = Math.min(made, plan.lists());
+        return new QueryPlan(
+                plan.access(), plan.by(), plan.leaves(), plan.skipped(), made, lists, (made - lists) * leafBytes);
     }
 }

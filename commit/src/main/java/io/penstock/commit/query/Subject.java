@@ -19,6 +19,7 @@ public final class Subject<K, V> {
     private Bytes payload = Bytes.EMPTY;
     private @Nullable K key;
     private @Nullable V value;
+    private @Nullable Row part;
 
     /**
      * @param keys decodes keys
@@ -36,6 +37,7 @@ public final class Subject<K, V> {
         payload = nextPayload;
         key = null;
         value = null;
+        part = null;
     }
 
     /** Goes to a record that was decoded. */
@@ -43,6 +45,13 @@ public final class Subject<K, V> {
         keyBytes = nextKey;
         key = decodedKey;
         value = decodedValue;
+        part = null;
+    }
+
+    /** Goes to a record of which some fields are known. */
+    public void at(Bytes nextKey, Row known) {
+        at(nextKey, Bytes.EMPTY);
+        part = known;
     }
 
     /** The key. */
@@ -76,7 +85,7 @@ public final class Subject<K, V> {
 
     @SuppressWarnings("unchecked") // a collection declares fields of its own values; others throw, which is named
     private @Nullable Object valueOf(ValueField<?, ?> field) {
-        Object found = ((ValueField<V, ?>) field).apply(value());
+        Object found = part == null ? ((ValueField<V, ?>) field).apply(value()) : part.get(field);
         if (found == null && !field.isNullable()) {
             throw new InvalidRequestException(
                     "a field that is declared as required is null; declare it without", "field", field.name());

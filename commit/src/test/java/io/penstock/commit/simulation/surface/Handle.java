@@ -52,6 +52,10 @@ final class Handle {
         if (covering != null) {
             calls.called("Index.including(String,PayloadCodec,Function)");
         }
+        if (index != null && covering == null && drawn.has(Feature.COVERING) && drawn.has(Feature.QUERIES)) {
+            calls.called("Index.including(String,ValueField[])");
+            var unused = index.including("fields", Item.GROUP, Item.ID);
+        }
         boolean isUnique = drawn.has(Feature.UNIQUE) && (added || !drawn.has(Feature.INDEX_ADDED));
         if (isUnique) {
             calls.called("Index.unique()");

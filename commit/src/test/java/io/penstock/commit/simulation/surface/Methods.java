@@ -48,6 +48,7 @@ public final class Methods {
             "Admin.verify()",
             "ChangeFeed.next(Duration)",
             "Index.including(String,PayloadCodec,Function)",
+            "Index.including(String,ValueField[])",
             "Index.unique()",
             "Penstock.begin()",
             "Penstock.begin(ConsistencyLevel)",
