@@ -108,7 +108,7 @@ public final class Index<I, K, V> {
     public final CoveringIndex<I, K, V, Row> including(String form, ValueField<V, ?>... fields) {
         List<Field<?>> carried = List.of(fields);
         CoveringIndex<I, K, V, Row> made = including(form, new RowCodec(carried), value -> {
-            Object[] values = new Object[fields.length];
+            @Nullable Object[] values = new Object[fields.length];
             for (int i = 0; i < values.length; i++) {
                 values[i] = fields[i].apply(value);
             }

@@ -148,10 +148,11 @@ public final class Fields {
 
     private static <V, T> ValueField<V, T> mapped(
             String name, FieldType<T> type, Function<V, @Nullable Object> get, Function<Object, T> map) {
-        return Field.of(name, type, value -> {
+        Function<V, @Nullable T> by = value -> {
             Object found = get.apply(value);
             return found == null ? null : map.apply(found);
-        });
+        };
+        return Field.of(name, type, by);
     }
 
     private static <V extends Record> Function<V, @Nullable Object> accessor(Class<V> of, RecordComponent component) {

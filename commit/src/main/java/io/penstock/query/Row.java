@@ -47,7 +47,7 @@ public final class Row {
 
     /** The values, in the order of the fields; some may be null. */
     public List<@Nullable Object> values() {
-        return Collections.unmodifiableList(Arrays.asList(values));
+        return Collections.<@Nullable Object>unmodifiableList(Arrays.<@Nullable Object>asList(values));
     }
 
     @Override

@@ -118,16 +118,14 @@ record Extent(List<KeyRange> ranges, boolean nulls) {
         List<KeyRange> merged = new ArrayList<>();
         ranges.stream().sorted(Comparator.comparing(KeyRange::from)).forEach(range -> {
             KeyRange last = merged.isEmpty() ? null : merged.getLast();
-            boolean touches = last != null && (last.to() == null || last.to().compareTo(range.from()) >= 0);
-            if (!touches) {
+            if (last == null || last.to() != null && last.to().compareTo(range.from()) < 0) {
                 merged.add(range);
                 return;
             }
             Bytes a = last.to();
             Bytes b = range.to();
-            merged.set(
-                    merged.size() - 1,
-                    new KeyRange(last.from(), a == null || b == null ? null : a.compareTo(b) >= 0 ? a : b));
+            Bytes to = a == null || b == null ? null : a.compareTo(b) >= 0 ? a : b;
+            merged.set(merged.size() - 1, new KeyRange(last.from(), to));
         });
         return merged;
     }
