@@ -13,6 +13,8 @@ import io.penstock.commit.query.Summaries;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -40,6 +42,9 @@ final class QueryReader<K, V> {
     private final Reads reads;
     private final Progress progress;
     private final List<Field<?>> declared;
+
+    /** Whether indexes may be used. */
+    private boolean indexed = true;
 
     QueryReader(RecordCollection<K, V> collection, Reads reads, Progress progress) {
         this.collection = collection;
@@ -77,6 +82,19 @@ final class QueryReader<K, V> {
         progress.follow(chosen.plan(), leafBytes());
         Filter filter = new Filter(query.where());
         KeySpan<?> span = query.limit() == 0 ? KeySpan.all() : KeySpan.all().limit(query.limit());
+        try {
+            return open(chosen, query, span, filter, make);
+        } catch (InvalidRequestException failure) {
+            if (!indexed || failure.code() != ErrorCode.INDEX_NOT_READY) {
+                throw failure;
+            }
+            indexed = false; // it was dropped meanwhile
+            return open(query, selected, make);
+        }
+    }
+
+    private <T> Scan<T> open(
+            Candidate chosen, Query query, KeySpan<?> span, Filter filter, Function<Subject<K, V>, T> make) {
         return switch (chosen.plan().access()) {
             case INDEX -> byIndex(index(chosen.plan().by()), chosen.ranges(), span, filter, make);
             case COVERING -> byEntries(index(chosen.plan().by()), chosen.ranges(), span, filter, make);
@@ -170,7 +188,7 @@ final class QueryReader<K, V> {
         List<KeyRange> ranges = KeyRanges.ofKeys(shape, declared, query.where());
         List<Candidate> candidates = new ArrayList<>();
         boolean points = ranges.stream().allMatch(KeyRanges::isPoint);
-        List<Index<?, K, V>> indexes = points
+        List<Index<?, K, V>> indexes = points || !indexed
                 ? List.of()
                 : collection.indexes().stream().filter(Index::isUsable).toList();
         for (Index<?, K, V> index : indexes) {

@@ -195,9 +195,11 @@ public final class BLinkTree implements PageIndex {
         Optional<PageFrame> root = pages.get(PageId.root(tree));
         int height = root.map(page -> page.image().level()).orElse(0);
         double leaves = 1;
-        for (int level = height; level > 0 && leaves == 1; level--) {
+        for (int level = height; level > 0; level--) {
             Optional<Descent.Found> found = descent.to(range.from(), level);
-            leaves = found.map(page -> leavesBelow(page.page().image(), range)).orElse(1.0);
+            PageImage page = found.isEmpty() ? null : found.get().page().image();
+            // Below the level where the range has several pages, those are taken to be like the first.
+            leaves *= page == null ? 1 : leaves > 1 ? page.count() : children(page, range);
         }
         long rounded = Math.max(1, Math.round(leaves));
         Optional<Descent.Found> first = exact ? descent.to(range.from(), 0) : Optional.empty();
@@ -211,12 +213,11 @@ public final class BLinkTree implements PageIndex {
         return new Estimate(rounded, rounded * Math.max(0, end - begin));
     }
 
-    /** The number of leaves of a range below one page; 1 if one child covers it all, which knows better. */
-    private static double leavesBelow(PageImage page, KeyRange range) {
+    /** The number of a page's children in a range, one at least. */
+    private static int children(PageImage page, KeyRange range) {
         Bytes to = range.to();
-        int last = to == null ? page.count() - 1 : Math.max(0, page.firstAtLeast(to) - 1);
-        int children = last - page.childFor(range.from()) + 1;
-        return children <= 1 ? 1 : children * Math.pow(page.count(), page.level() - 1);
+        int last = to == null ? page.count() - 1 : page.firstAtLeast(to) - 1;
+        return Math.max(1, last - page.childFor(range.from()) + 1);
     }
 
     private static Leaf leaf(Descent.Found found) {

@@ -30,7 +30,7 @@ public final class SummaryStore {
     private static final Duration KEPT = Duration.ofMinutes(1);
 
     /** The number of objects that are read at a time. */
-    private static final int WIDTH = 8;
+    private static final int WIDTH = 16;
 
     private final ObjectStore objects;
     private final String prefix;

@@ -9,7 +9,6 @@ import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
@@ -19,7 +18,6 @@ import io.penstock.core.page.PageKind;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -152,10 +150,8 @@ public final class PageManager {
             return last.byNumber;
         }
         pool.countRevalidation();
-        Map<Long, ObjectVersion> byNumber = new HashMap<>();
-        ObjectStores.listing(store, PageNames.ofTree(prefix, tree))
-                .forEachRemaining(
-                        entry -> pageAt(entry.key()).ifPresent(page -> byNumber.put(page.number(), entry.version())));
+        Map<Long, ObjectVersion> byNumber =
+                new PageListing(store, tasks, prefix, tree, pool::countRevalidation).versions();
         versions.set(new Versions(tree, now, byNumber));
         return byNumber;
     }
