@@ -21,6 +21,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.pool.PageManager;
+import io.penstock.core.task.Tasks;
 import io.penstock.feed.ChangeFeed;
 import java.util.HexFormat;
 import java.util.List;
@@ -170,8 +171,10 @@ public final class Penstock implements AutoCloseable {
      */
     public RecordCollection<Bytes, Bytes> records(String name) {
         handle.requireOpen();
-        String found = collectionParts.catalog().requireInUse(name).name();
-        return new RecordCollection<>(this, collectionParts, found, Keys.bytes(), PayloadCodec.bytes()).asItIs();
+        CollectionDefinition found = collectionParts.catalog().requireInUse(name);
+        return new RecordCollection<>(
+                        this, collectionParts, found.name(), Keys.encoded(found.keys()), PayloadCodec.bytes())
+                .asItIs();
     }
 
     /** The ids of transactions of a collection's domain. */
@@ -195,6 +198,11 @@ public final class Penstock implements AutoCloseable {
         return collectionParts.catalog().list().stream()
                 .map(CollectionDefinition::name)
                 .toList();
+    }
+
+    /** The tasks and the clock of this store, for what is built on it and has its work done beside. */
+    public Tasks tasks() {
+        return engine.services().tasks();
     }
 
     /** The id under which this client writes now: a new one after idle minutes, or if it may not be alone. */

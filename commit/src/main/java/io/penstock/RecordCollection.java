@@ -155,6 +155,14 @@ public final class RecordCollection<K, V> {
         return this;
     }
 
+    /**
+     * The names of the codecs of the key's parts, in order: one, unless the key is a pair. Those of a collection that
+     * was opened by {@link Penstock#records} are as the store has them.
+     */
+    public List<String> keyTypes() {
+        return KeyShape.of(keys.name()).codecs();
+    }
+
     /** The fields that are declared; {@link Fields#NONE} without any. */
     public Fields fields() {
         return fields;
