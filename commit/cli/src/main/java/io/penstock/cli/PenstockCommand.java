@@ -37,6 +37,7 @@ public final class PenstockCommand implements Runnable {
         line.addSubcommand(new PolicyCommand(out));
         line.addSubcommand(new ProvisionCommand(out));
         line.addSubcommand(QuarantineCommand.line(out));
+        line.addSubcommand(new SqlCommand(out));
         line.addSubcommand(new StatsCommand(out));
         line.addSubcommand(new SweepCommand(out));
         line.addSubcommand(new VerifyCommand(out));
