@@ -98,8 +98,8 @@ public final class Index<I, K, V> {
     }
 
     /**
-     * Makes the entries carry some fields of their records, as {@link #including(String, PayloadCodec, Function)} does a
-     * part. In a domain queries that need no other fields of values read no records then, unless the index was added
+     * Makes the entries carry some fields of their records, as {@link #including(String, PayloadCodec, Function)} does
+     * a part. In a domain queries that need no other fields of values read no records then, unless the index was added
      * to the collection later, or the collection was moved into its domain.
      *
      * @param form names what is included; give another name when a field changes

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of some fields as bytes: of each field {@code u8 present | [bytes]}. Values come back as they were: decimals with
- * their scale, zeros with their sign.
+ * Rows of some fields as bytes: of each field {@code u8 present | [bytes]}. Values come back as they were: decimals
+ * with their scale, zeros with their sign.
  */
 record RowCodec(List<Field<?>> fields) implements PayloadCodec<Row> {
     @Override
