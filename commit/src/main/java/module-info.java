@@ -10,6 +10,7 @@ module io.penstock {
 
     exports io.penstock;
     exports io.penstock.feed;
+    exports io.penstock.query;
     exports io.penstock.report;
 
     // What Jackson reads and fills by reflection.

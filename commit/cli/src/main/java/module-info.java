@@ -2,6 +2,9 @@
 @org.jspecify.annotations.NullMarked
 module io.penstock.cli {
     requires io.penstock;
+    // For one command: who builds on the others has no need of it.
+    requires static io.penstock.sql;
+    requires java.sql;
     requires com.fasterxml.jackson.annotation;
     requires com.fasterxml.jackson.core;
     requires com.fasterxml.jackson.databind;

@@ -10,6 +10,7 @@ import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.OpenServers;
 import io.penstock.commit.indexing.CollectionParts;
+import io.penstock.commit.query.SummaryBuild;
 import io.penstock.commit.upkeep.Compaction;
 import io.penstock.commit.upkeep.Drop;
 import io.penstock.commit.upkeep.GarbageCollection;
@@ -22,6 +23,7 @@ import io.penstock.core.Compression;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.query.Field;
 import io.penstock.report.Backlog;
 import io.penstock.report.BackupReport;
 import io.penstock.report.CheckpointReport;
@@ -32,6 +34,7 @@ import io.penstock.report.MoveProgress;
 import io.penstock.report.RecoveryReport;
 import io.penstock.report.RestoreReport;
 import io.penstock.report.ScrubReport;
+import io.penstock.report.SummaryReport;
 import io.penstock.report.VerifyReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -326,6 +329,29 @@ public final class Admin {
     public ScrubReport scrub(Index<?, ?, ?> index) {
         handle.requireWritable();
         return parts.indexing().scrub(index::stored, index.declared());
+    }
+
+    /**
+     * Builds summaries of the leaves of a collection, so that queries need not read leaves which have nothing that they
+     * look for; or refreshes them, for which it reads the leaves that have changed. Of a collection without fields it
+     * removes them. Safe at any time, beside any other client. A summary counts as long as its leaf does not change.
+     *
+     * @param bloomed fields by whose values single records are looked for: their summaries get Bloom filters, ten bits
+     *     a record; then all leaves are read
+     * @throws InvalidRequestException when a field is not declared
+     */
+    public SummaryReport summarize(RecordCollection<?, ?> collection, Field<?>... bloomed) {
+        handle.requireWritable();
+        List.of(bloomed).forEach(collection.fields()::require);
+        return engine.memory()
+                .lend(room -> new SummaryBuild(
+                                store.summaries(),
+                                engine.trees().fresh().apply(room),
+                                collection.tree(),
+                                collection.fields().all(),
+                                List.of(bloomed),
+                                collection.subject())
+                        .run());
     }
 
     /** Checks that a collection itself may be changed now, which is a part of no transaction. */

@@ -9,9 +9,15 @@ import io.penstock.commit.indexing.DeclaredIndex;
 import io.penstock.core.Bytes;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.query.Field;
+import io.penstock.query.KeyField;
+import io.penstock.query.Row;
+import io.penstock.query.ValueField;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +39,7 @@ public final class Index<I, K, V> {
     private final KeyCodec<I> searchKeys;
     private final Function<? super V, ? extends @Nullable I> by;
     private volatile @Nullable CoveringIndex<I, K, V, ?> covering;
+    private volatile @Nullable Carrying<I, K, V> carrying;
     private volatile boolean unique;
 
     Index(
@@ -91,6 +98,42 @@ public final class Index<I, K, V> {
     }
 
     /**
+     * Makes the entries carry some fields of their records, as {@link #including(String, PayloadCodec, Function)} does
+     * a part. In a domain queries that need no other fields of values read no records then, unless the index was added
+     * to the collection later, or the collection was moved into its domain.
+     *
+     * @param form names what is included; give another name when a field changes
+     */
+    @SafeVarargs
+    public final CoveringIndex<I, K, V, Row> including(String form, ValueField<V, ?>... fields) {
+        List<Field<?>> carried = List.of(fields);
+        CoveringIndex<I, K, V, Row> made = including(form, new RowCodec(carried), value -> {
+            @Nullable Object[] values = new Object[fields.length];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = fields[i].apply(value);
+            }
+            return new Row(carried, values);
+        });
+        carrying = new Carrying<>(made, Set.copyOf(carried));
+        return made;
+    }
+
+    /** The fields that entries carry, and how they are read. */
+    record Carrying<I, K, V>(CoveringIndex<I, K, V, Row> covering, Set<Field<?>> fields) {}
+
+    /** The way to some fields by entries alone, if these have them, exactly as the records do. */
+    Optional<Carrying<I, K, V>> carrying(Collection<Field<?>> fields) {
+        CollectionDefinition definition = collection.lastKnown();
+        boolean exact = definition.domain() != null
+                && definition.since() == 0
+                && in(definition).added() == 0;
+        return Optional.ofNullable(carrying)
+                .filter(has -> exact
+                        && fields.stream()
+                                .allMatch(field -> field instanceof KeyField<?> || has.fields.contains(field)));
+    }
+
+    /**
      * Makes the index unique, so that it allows each search key for one record at most, and returns it. Declare it like
      * the index itself, before the first use of the collection, which must belong to a {@linkplain
      * RecordCollection#domain domain}. A put of a second record throws {@link io.penstock.core.DuplicateException}, at
@@ -135,6 +178,19 @@ public final class Index<I, K, V> {
 
     RecordCollection<K, V> collection() {
         return collection;
+    }
+
+    /** Whether its search key is a field, in the order of the field's values. */
+    boolean isBy(Field<?> field) {
+        return by.equals(field) && field.type().codec().equals(searchKeys.name());
+    }
+
+    /** Whether the store has it whole, as far as this client knows. */
+    boolean isUsable() {
+        return declared()
+                .in(collection.lastKnown())
+                .filter(IndexDefinition::isReady)
+                .isPresent();
     }
 
     KeyCodec<I> searchKeys() {

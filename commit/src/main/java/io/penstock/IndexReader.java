@@ -4,6 +4,7 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
+import io.penstock.commit.query.RangesScan;
 import io.penstock.commit.session.EntryScan;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
@@ -57,6 +58,34 @@ final class IndexReader<I, K, V> {
         return scan(range(span), span, (entries, unindexed) -> rows(covering, entries, unindexed));
     }
 
+    /**
+     * The records of entries in some ranges of the index.
+     *
+     * @param take makes an answer of a record, or leaves it out
+     */
+    <T> Scan<T> query(List<KeyRange> ranges, KeySpan<?> span, Function<Entry<K, V>, Optional<T>> take) {
+        return scan(
+                ranges,
+                span,
+                (entries, unindexed) -> records(entries).stream()
+                        .<Supplier<Optional<T>>>map(record -> () -> record.get().flatMap(take))
+                        .toList());
+    }
+
+    /** The rows of entries in some ranges of the index; see {@link #query(List, KeySpan, Function)}. */
+    <P, T> Scan<T> query(
+            CoveringIndex<I, K, V, P> covering,
+            List<KeyRange> ranges,
+            KeySpan<?> span,
+            Function<Entry<K, P>, Optional<T>> take) {
+        return scan(
+                ranges,
+                span,
+                (entries, unindexed) -> rows(covering, entries, unindexed).stream()
+                        .<Supplier<Optional<T>>>map(row -> () -> row.get().flatMap(take))
+                        .toList());
+    }
+
     private KeyRange range(I searchKey) {
         Reads.CheckedPayloads.requireNotNull(collection.name(), "search key", searchKey);
         return KeyRange.prefix(CompositeKey.prefix(index.searchKeys().encode(searchKey)));
@@ -77,28 +106,37 @@ final class IndexReader<I, K, V> {
             KeyRange range,
             KeySpan<?> span,
             BiFunction<List<IndexEntry>, Set<Bytes>, List<Supplier<Optional<T>>>> read) {
+        return scan(List.of(range), span, read);
+    }
+
+    private <T> Scan<T> scan(
+            List<KeyRange> ranges,
+            KeySpan<?> span,
+            BiFunction<List<IndexEntry>, Set<Bytes>, List<Supplier<Optional<T>>>> read) {
         CollectionDefinition definition = index.ready();
         IndexDefinition stored = index.in(definition);
         TreeId tree = stored.treeId();
-        KeyRange left = span.resumed(range, tree);
+        List<KeyRange> left =
+                ranges.stream().map(range -> span.resumed(range, tree)).toList();
         // These first: a scrub writes an entry before it takes the record out of the pending ones.
         Set<Bytes> unindexed = reads.unindexed(definition, stored);
         SortedSet<Bytes> pending = entriesOf(unindexed, left);
-        EntryScan found = new EntryScan(reads.scan(tree, left, span), pending, span.direction());
+        EntryScan found = new EntryScan(
+                new RangesScan(left, range -> {}, range -> reads.scan(tree, range, span)), pending, span.direction());
         return new IndexScan<>(found, tree, span, reads.times(), entries -> read.apply(entries, unindexed));
     }
 
     /** The entries in a range of records whose writers did not know the index. */
-    private SortedSet<Bytes> entriesOf(Set<Bytes> unindexed, KeyRange range) {
+    private SortedSet<Bytes> entriesOf(Set<Bytes> unindexed, List<KeyRange> ranges) {
         SortedSet<Bytes> entries = new TreeSet<>();
         List<Bytes> keys = unindexed.stream().sorted().toList();
         for (int from = 0; from < keys.size(); from += PENDING_BATCH) {
-            addEntries(keys.subList(from, Math.min(keys.size(), from + PENDING_BATCH)), range, entries);
+            addEntries(keys.subList(from, Math.min(keys.size(), from + PENDING_BATCH)), ranges, entries);
         }
         return entries;
     }
 
-    private void addEntries(List<Bytes> keys, KeyRange range, SortedSet<Bytes> entries) {
+    private void addEntries(List<Bytes> keys, List<KeyRange> ranges, SortedSet<Bytes> entries) {
         List<Supplier<Optional<Bytes>>> payloads = reads.findAll(collection, keys);
         for (int i = 0; i < keys.size(); i++) {
             Bytes key = keys.get(i);
@@ -106,7 +144,7 @@ final class IndexReader<I, K, V> {
                     .get()
                     .flatMap(payload -> index.entryOf(key, payload))
                     .map(IndexEntry::key)
-                    .filter(range::contains)
+                    .filter(found -> ranges.stream().anyMatch(range -> range.contains(found)))
                     .ifPresent(entries::add);
         }
     }

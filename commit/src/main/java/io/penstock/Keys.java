@@ -52,7 +52,12 @@ public final class Keys {
 
     /** Keys as they are. */
     public static KeyCodec<Bytes> bytes() {
-        return new BytesKeys();
+        return encoded("bytes");
+    }
+
+    /** The bytes of keys of another codec, by its name. */
+    static KeyCodec<Bytes> encoded(String codec) {
+        return new EncodedKeys(codec);
     }
 
     /** A codec that orders keys the other way round; a part of a pair too. Two bytes longer. */
@@ -232,12 +237,7 @@ public final class Keys {
         }
     }
 
-    private record BytesKeys() implements KeyCodec<Bytes> {
-        @Override
-        public String name() {
-            return "bytes";
-        }
-
+    private record EncodedKeys(String name) implements KeyCodec<Bytes> {
         @Override
         public Bytes encode(Bytes key) {
             return key;

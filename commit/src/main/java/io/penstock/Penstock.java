@@ -10,6 +10,7 @@ import io.penstock.commit.engine.Services;
 import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.feed.Feeds;
 import io.penstock.commit.indexing.CollectionParts;
+import io.penstock.commit.query.SummaryStore;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.commit.upkeep.Ping;
 import io.penstock.commit.upkeep.Restoration;
@@ -20,6 +21,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.pool.PageManager;
+import io.penstock.core.task.Tasks;
 import io.penstock.feed.ChangeFeed;
 import java.util.HexFormat;
 import java.util.List;
@@ -48,6 +50,9 @@ public final class Penstock implements AutoCloseable {
     private final StoreSettings settings;
     private final Engine engine;
     private final Handle handle;
+    /** The share of the pool's memory that the summaries of leaves may take besides. */
+    private static final int SUMMARIES_SHARE = 8;
+
     private final Upkeep upkeep;
     private final Sweeps sweeps;
     private final SessionParts sessions;
@@ -60,6 +65,7 @@ public final class Penstock implements AutoCloseable {
     private final Admin admin;
     private final OpenServers servers;
     private final Feeds feeds;
+    private final SummaryStore summaries;
 
     /** The ids of transactions, by domain. */
     private final Map<String, RecordCollection<String, Bytes>> ids = new ConcurrentHashMap<>();
@@ -93,6 +99,11 @@ public final class Penstock implements AutoCloseable {
         BulkLoad.Parts loads = new BulkLoad.Parts(engine.memory(), pages, engine.clock(), engine.payloads());
         LogCheckpoints logs = engine.checkpoints().logs();
         this.collectionParts = CollectionParts.of(handle, settings, engine.trees(), loads, logs, inventory::create);
+        this.summaries = new SummaryStore(
+                engine.foreground().objects(),
+                settings.prefix() + "/",
+                services.tasks(),
+                settings.paging().poolBytes() / SUMMARIES_SHARE);
         this.admin = new Admin(this, engine, upkeep, inventory, collectionParts, servers);
         this.servers = servers;
         this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows());
@@ -165,8 +176,10 @@ public final class Penstock implements AutoCloseable {
      */
     public RecordCollection<Bytes, Bytes> records(String name) {
         handle.requireOpen();
-        String found = collectionParts.catalog().requireInUse(name).name();
-        return new RecordCollection<>(this, collectionParts, found, Keys.bytes(), PayloadCodec.bytes()).asItIs();
+        CollectionDefinition found = collectionParts.catalog().requireInUse(name);
+        return new RecordCollection<>(
+                        this, collectionParts, found.name(), Keys.encoded(found.keys()), PayloadCodec.bytes())
+                .asItIs();
     }
 
     /** The ids of transactions of a collection's domain. */
@@ -190,6 +203,11 @@ public final class Penstock implements AutoCloseable {
         return collectionParts.catalog().list().stream()
                 .map(CollectionDefinition::name)
                 .toList();
+    }
+
+    /** The tasks and the clock of this store, for what is built on it and has its work done beside. */
+    public Tasks tasks() {
+        return engine.services().tasks();
     }
 
     /** The id under which this client writes now: a new one after idle minutes, or if it may not be alone. */
@@ -251,6 +269,10 @@ public final class Penstock implements AutoCloseable {
     /** Runs a transaction that only reads in the default session; see {@link Session#read}. */
     public <T> T read(TransactionBody<T> body) {
         return session.read(body);
+    }
+
+    SummaryStore summaries() {
+        return summaries;
     }
 
     /** The default session, which this handle's own transactions belong to. */

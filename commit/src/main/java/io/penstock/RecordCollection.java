@@ -7,13 +7,22 @@ import io.penstock.commit.catalog.NameRule;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.indexing.CollectionParts;
+import io.penstock.commit.query.KeyShape;
+import io.penstock.commit.query.Progress;
+import io.penstock.commit.query.Subject;
+import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.StoredPage;
+import io.penstock.core.pool.BufferPool;
 import io.penstock.feed.Change;
+import io.penstock.query.Condition;
+import io.penstock.query.Fields;
+import io.penstock.query.Query;
+import io.penstock.query.QueryPlan;
 import io.penstock.report.BuildProgress;
 import java.io.InputStream;
 import java.time.Duration;
@@ -52,6 +61,7 @@ public final class RecordCollection<K, V> {
     private final Declaration declaration;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
     private volatile @Nullable Duration timeToLive;
+    private volatile Fields fields = Fields.NONE;
     private final KeptIndexes.Known<K, V> known = new KeptIndexes.Known<>();
 
     RecordCollection(Penstock store, CollectionParts parts, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
@@ -129,6 +139,66 @@ public final class RecordCollection<K, V> {
         Index<I, K, V> index = new Index<>(this, store, indexName, searchKeys, by);
         indexes.add(index);
         return index;
+    }
+
+    /**
+     * Declares typed fields of the records, in place of those declared before, and returns this collection: so that
+     * {@link #query} can ask for them. They are known to this object, not to the store; any program may declare others,
+     * at any time.
+     *
+     * @throws InvalidRequestException when the key has no such part
+     */
+    public RecordCollection<K, V> declare(Fields declared) {
+        KeyShape shape = KeyShape.of(keys.name());
+        Bounds.requirePresent("fields", declared).all().forEach(shape::require);
+        fields = declared;
+        return this;
+    }
+
+    /**
+     * The names of the codecs of the key's parts, in order: one, unless the key is a pair. Those of a collection that
+     * was opened by {@link Penstock#records} are as the store has them.
+     */
+    public List<String> keyTypes() {
+        return KeyShape.of(keys.name()).codecs();
+    }
+
+    /** The fields that are declared; {@link Fields#NONE} without any. */
+    public Fields fields() {
+        return fields;
+    }
+
+    /**
+     * The rows of a query; see {@link Transaction#query(RecordCollection, Query)}. Outside of transactions they are of
+     * one state at SNAPSHOT and SERIALIZABLE, as those of {@link #scan(KeySpan)} are.
+     *
+     * @throws InvalidRequestException when the query has a field that is not declared here
+     */
+    public Rows query(Query query) {
+        Progress progress = progress();
+        return new Rows(
+                store.session().scan(this, reads -> new QueryReader<>(this, reads, progress).rows(query)), progress);
+    }
+
+    /** The records that fulfil a condition; see {@link #query}. */
+    public Scan<Entry<K, V>> find(Condition condition) {
+        return store.session().scan(this, reads -> new QueryReader<>(this, reads, progress()).find(condition));
+    }
+
+    /** Returns the plan of a query as {@link #query} would follow it now, with its estimated cost. */
+    public QueryPlan plan(Query query) {
+        return store.session().read(this, reads -> new QueryReader<>(this, reads, progress()).plan(query));
+    }
+
+    /** The progress of a query that begins now. */
+    Progress progress() {
+        BufferPool pool = parts.loads().pages().pool();
+        return new Progress(() -> pool.stats().misses() + pool.stats().revalidations());
+    }
+
+    /** A place for one record after the other, to look at their fields. */
+    Subject<K, V> subject() {
+        return new Subject<>(KeyShape.of(keys.name()), keys::decode, payloads::decode);
     }
 
     /** One record, or empty when there is none. */

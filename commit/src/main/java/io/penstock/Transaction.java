@@ -7,6 +7,7 @@ import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.protocol.WriteSet;
+import io.penstock.commit.query.Progress;
 import io.penstock.commit.session.EntryScan;
 import io.penstock.commit.session.RecordScan;
 import io.penstock.commit.settings.Bounds;
@@ -21,6 +22,8 @@ import io.penstock.core.page.Expiry;
 import io.penstock.core.record.Content;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
+import io.penstock.query.Condition;
+import io.penstock.query.Query;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Collection;
@@ -306,6 +309,25 @@ public final class Transaction implements AutoCloseable {
     public <K, V> Scan<Entry<K, V>> scan(RecordCollection<K, V> collection, KeySpan<K> span) {
         requireActive(collection);
         return reads.scan(collection, span);
+    }
+
+    /**
+     * The records that fulfil a condition, found by the way that costs least: key ranges, indexes, summaries or all
+     * pages. At SERIALIZABLE the commit validates all that the answer depends on, also what was not read.
+     *
+     * @throws InvalidRequestException when the condition has a field that is not declared by the collection, or the
+     *     function of a field throws
+     */
+    public <K, V> Scan<Entry<K, V>> find(RecordCollection<K, V> collection, Condition condition) {
+        requireActive(collection);
+        return new QueryReader<>(collection, reads, collection.progress()).find(condition);
+    }
+
+    /** The rows of a query, found as by {@link #find}. */
+    public Rows query(RecordCollection<?, ?> collection, Query query) {
+        requireActive(collection);
+        Progress progress = collection.progress();
+        return new Rows(new QueryReader<>(collection, reads, progress).rows(query), progress);
     }
 
     /** The records with this search key, in the order of their primary keys. */

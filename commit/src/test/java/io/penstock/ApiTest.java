@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.commit.simulation.surface.Methods;
 import io.penstock.feed.ChangeFeed;
+import io.penstock.query.Condition;
 import io.penstock.report.VerifyReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,7 +32,7 @@ class ApiTest {
     @Test
     void thePageListsThePublicSurface() throws IOException {
         Map<String, Set<String>> surface = new TreeMap<>();
-        Stream.of(Penstock.class, VerifyReport.class, ChangeFeed.class)
+        Stream.of(Penstock.class, VerifyReport.class, ChangeFeed.class, Condition.class)
                 .flatMap(ApiTest::types)
                 .forEach(type -> surface.put(nameOf(type), methods(type)));
         assertThat(listed()).isEqualTo(surface);

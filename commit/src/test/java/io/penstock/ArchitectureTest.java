@@ -61,6 +61,7 @@ class ArchitectureTest {
     private static final String DOOR = "io.penstock";
     private static final String REPORT = DOOR + ".report";
     private static final String FEED = DOOR + ".feed";
+    private static final String QUERY = DOOR + ".query";
 
     /** The classes of the modules, without those of their tests (of this module and, in a jar, of core). */
     static final class MainClasses implements ImportOption {
@@ -84,7 +85,7 @@ class ArchitectureTest {
             .layer("btree")
             .definedBy(BTREE + "..")
             .layer("commit")
-            .definedBy(COMMIT + "..", DOOR, REPORT, FEED)
+            .definedBy(COMMIT + "..", DOOR, REPORT, FEED, QUERY)
             .whereLayer("testkit")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("commit")
@@ -95,7 +96,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule packagesOfCorePointDown = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
-            .ensureAllClassesAreContainedInArchitectureIgnoring(BTREE + "..", COMMIT + "..", DOOR, REPORT, FEED)
+            .ensureAllClassesAreContainedInArchitectureIgnoring(BTREE + "..", COMMIT + "..", DOOR, REPORT, FEED, QUERY)
             .layer("values")
             .definedBy(CORE)
             .layer("tasks")
@@ -204,6 +205,10 @@ class ArchitectureTest {
             .definedBy(COMMIT + ".indexing..")
             .layer("change feed")
             .definedBy(COMMIT + ".feed..")
+            .layer("query")
+            .definedBy(COMMIT + ".query..")
+            .layer("questions")
+            .definedBy(QUERY + "..")
             .layer("report")
             .definedBy(REPORT + "..", FEED + "..")
             .layer("front door")
@@ -212,6 +217,10 @@ class ArchitectureTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("report")
             .mayNotAccessAnyLayer()
+            .whereLayer("questions")
+            .mayOnlyAccessLayers("index")
+            .whereLayer("query")
+            .mayOnlyAccessLayers("log", "index", "session", "engine", "questions", "report")
             .whereLayer("settings")
             .mayOnlyAccessLayers("protocol", "token")
             .whereLayer("inspect")
@@ -248,6 +257,7 @@ class ArchitectureTest {
                     "settings",
                     "bulk",
                     "indexing",
+                    "query",
                     "report")
             .whereLayer("change feed")
             .mayOnlyAccessLayers("log", "catalog", "domain", "checkpoint", "engine", "settings", "indexing", "report")
@@ -440,6 +450,7 @@ class ArchitectureTest {
             "domain.LogObjects",
             "domain.LogHome",
             "queue.KeptObjects",
+            "query.SummaryStore",
             "upkeep.Ping");
 
     @ArchTest
@@ -551,7 +562,7 @@ class ArchitectureTest {
 
     @Test
     void internalPackagesAreNotExported() throws URISyntaxException {
-        assertThat(exports(Penstock.class, DOOR)).containsExactlyInAnyOrder(DOOR, REPORT, FEED);
+        assertThat(exports(Penstock.class, DOOR)).containsExactlyInAnyOrder(DOOR, REPORT, FEED, QUERY);
         assertThat(exports(TreeWriter.class, "io.penstock.btree")).isEmpty();
         assertThat(exports(Bytes.class, "io.penstock.core"))
                 .containsExactlyInAnyOrder(

@@ -9,6 +9,7 @@ import io.penstock.commit.feed.PositionProbe;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.query.SummaryProbe;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.session.ResumeToken;
 import io.penstock.commit.token.TokenProbe;
@@ -138,6 +139,7 @@ public final class CommitTargets {
         return List.of(
                 log("segment", LogProbe::readSegment, segment, golden("segment.bin")),
                 log("horizon", LogProbe::readHorizon, horizon, golden("horizon.bin")),
+                log("summaries", SummaryProbe::read, SummaryProbe.encoded().toArray()),
                 log("log-home", LogProbe::readHome, LogProbe.home().toArray()),
                 log(
                         "intake",

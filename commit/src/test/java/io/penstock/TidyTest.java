@@ -25,6 +25,7 @@ class TidyTest {
             "core/testkit",
             "btree",
             "commit",
+            "commit/sql",
             "commit/cli",
             "commit/spring-boot-starter",
             "bench-tpcw",
@@ -54,6 +55,7 @@ class TidyTest {
     /** Sources, build files, golden files, planted bugs, scripts and documents. */
     private static final Pattern TRACKED = Pattern.compile(".+/src/(main|test)/java/.+\\.java"
             + "|.+/src/(main|test)/resources/.+\\.(csv|css|factories|html|imports|js|json|properties)"
+            + "|.+/src/main/resources/META-INF/services/[\\w.]+"
             + "|(.+/)?pom\\.xml|\\.mvn/maven\\.config|\\.ci/run|\\.gitignore"
             + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
             + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"

@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.PageImage;
+import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -134,6 +135,11 @@ public final class BLinkTree implements PageIndex {
     }
 
     @Override
+    public void prefetch(long leaf) {
+        var unused = pages.prefetch(new PageId(tree, leaf), fetched -> {});
+    }
+
+    @Override
     public boolean isEmpty() {
         return pages.get(PageId.root(tree)).isEmpty() && missingRoot.readsAsEmpty();
     }
@@ -170,6 +176,48 @@ public final class BLinkTree implements PageIndex {
             at = page.header().highKey();
         }
         return leaves;
+    }
+
+    /**
+     * The size of a part of the tree, roughly.
+     *
+     * @param leaves that have a key of it, one at least
+     * @param entries in these leaves; of a part within one leaf only those that belong to it
+     */
+    public record Estimate(long leaves, long entries) {}
+
+    /**
+     * Estimates the size of a range from the pages on the way to its beginning, which a scan needs too.
+     *
+     * @param exact whether the first leaf is read too; otherwise there are no entries
+     */
+    public Estimate estimate(KeyRange range, boolean exact) {
+        Optional<PageFrame> root = pages.get(PageId.root(tree));
+        int height = root.map(page -> page.image().level()).orElse(0);
+        double leaves = 1;
+        for (int level = height; level > 0; level--) {
+            Optional<Descent.Found> found = descent.to(range.from(), level);
+            PageImage page = found.isEmpty() ? null : found.get().page().image();
+            // Below the level where the range has several pages, those are taken to be like the first.
+            leaves *= page == null ? 1 : leaves > 1 ? page.count() : children(page, range);
+        }
+        long rounded = Math.max(1, Math.round(leaves));
+        Optional<Descent.Found> first = exact ? descent.to(range.from(), 0) : Optional.empty();
+        if (first.isEmpty()) {
+            return new Estimate(rounded, 0);
+        }
+        PageImage leaf = first.get().page().image();
+        Bytes to = range.to();
+        int end = rounded > 1 || to == null ? leaf.count() : leaf.firstAtLeast(to);
+        int begin = rounded > 1 ? 0 : leaf.firstAtLeast(range.from());
+        return new Estimate(rounded, rounded * Math.max(0, end - begin));
+    }
+
+    /** The number of a page's children in a range, one at least. */
+    private static int children(PageImage page, KeyRange range) {
+        Bytes to = range.to();
+        int last = to == null ? page.count() - 1 : page.firstAtLeast(to) - 1;
+        return Math.max(1, last - page.childFor(range.from()) + 1);
     }
 
     private static Leaf leaf(Descent.Found found) {

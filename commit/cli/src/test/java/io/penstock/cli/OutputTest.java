@@ -53,6 +53,7 @@ class OutputTest {
                 "quarantine list --json",
                 "rename words verba",
                 "repage words --page-bytes 512 --compression none",
+                "sql values(1)",
                 "stats",
                 "sweep",
                 "verify",

@@ -13,6 +13,7 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.StoredPage;
@@ -174,6 +175,11 @@ public final class Trees {
         Optional<TreeWriter> fresh = catalog.ofTree(tree).map(definition -> newWriter(tree, definition));
         fresh.ifPresent(writer -> writers.put(tree, writer));
         return fresh;
+    }
+
+    /** The versions of the pages of a tree as the store has them now, by their numbers. */
+    public Map<Long, ObjectVersion> versions(TreeId tree) {
+        return pages.versions(tree, false);
     }
 
     /** Invalidates the pages of a tree in memory: they are compared with the store before they are read again. */

@@ -1,6 +1,7 @@
 package io.penstock.commit.session;
 
 import io.penstock.core.TreeId;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.RecordManager;
 import java.util.Map;
@@ -32,11 +33,21 @@ public final class DomainTrees {
      *     have been checked: an older one, however young, may lack what the tail has no more
      */
     RecordManager records(TreeId tree, long sinceNanos) {
+        require(tree, sinceNanos);
+        return trees.apply(tree);
+    }
+
+    /** The versions of the pages of a tree that {@link #records} reads, by their numbers. */
+    Map<Long, ObjectVersion> versions(TreeId tree, long sinceNanos) {
+        require(tree, sinceNanos);
+        return pages.versions(tree, true);
+    }
+
+    private void require(TreeId tree, long sinceNanos) {
         Long known = required.get(tree);
         if (known == null || sinceNanos - known > 0) {
             pages.pool().checkAgain(tree, pages.nanoTimeAt(sinceNanos));
             required.put(tree, sinceNanos);
         }
-        return trees.apply(tree);
     }
 }

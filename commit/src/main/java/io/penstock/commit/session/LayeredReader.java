@@ -8,6 +8,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.Expiry;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -38,13 +40,15 @@ import org.jspecify.annotations.Nullable;
  * use by many threads, each with its own write set.
  *
  * @param time by which records have expired
+ * @param versions gives the versions of the pages of a tree that count now, by their numbers
  */
 public record LayeredReader(
         Function<TreeId, RecordManager> trees,
         OverflowStore overflows,
         RecentChanges overlay,
         StampObserver clock,
-        ExpiryTime time)
+        ExpiryTime time,
+        Function<TreeId, Map<Long, ObjectVersion>> versions)
         implements RecordReader {
     /** The most times that a payload which others keep replacing is looked for. */
     private static final int ATTEMPTS_MAX = 32;
@@ -200,6 +204,11 @@ public record LayeredReader(
     }
 
     @Override
+    public void prefetch(TreeId tree, long leaf) {
+        trees.apply(tree).index().prefetch(leaf);
+    }
+
+    @Override
     public Set<Bytes> unindexed(AddedIndex index, WriteSet writes) {
         Set<Bytes> keys = new HashSet<>(writes.writtenBefore(index.collection(), index.epoch()));
         // Before the pending ones: what is no longer in the overlay is among these.
@@ -225,6 +234,30 @@ public record LayeredReader(
                 direction,
                 clock,
                 asOfMillis);
+    }
+
+    @Override
+    public List<KeyRange> unchanged(TreeId tree, List<KnownLeaf> leaves, WriteSet writes) {
+        if (leaves.isEmpty()) {
+            return List.of();
+        }
+        KeyRange all = new KeyRange(
+                leaves.getFirst().range().from(), leaves.getLast().range().to());
+        TreeSet<Bytes> changed = new TreeSet<>();
+        writes.iterate(tree, all, Direction.ASCENDING).forEachRemaining(change -> changed.add(change.key()));
+        // The overlay before the pages, as above.
+        overlay.iterate(tree, all, Direction.ASCENDING).forEachRemaining(change -> changed.add(change.key()));
+        Map<Long, ObjectVersion> now = versions.apply(tree);
+        List<KeyRange> unchanged = new ArrayList<>();
+        for (KnownLeaf leaf : leaves) {
+            Bytes next = changed.ceiling(leaf.range().from());
+            boolean isSame = leaf.version().equals(now.get(leaf.page()));
+            if (isSame && (next == null || !leaf.range().contains(next))) {
+                clock.observe(leaf.newestTime());
+                unchanged.add(leaf.range());
+            }
+        }
+        return unchanged;
     }
 
     @Override

@@ -33,6 +33,17 @@ public interface RecordReader {
     RecordScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes);
 
     /**
+     * The ranges of those of some leaves that are as they were when something was learnt of them, and in which this
+     * reader sees no change besides: they count as read.
+     *
+     * @param leaves in the order of their keys
+     */
+    List<KeyRange> unchanged(TreeId tree, List<KnownLeaf> leaves, WriteSet writes);
+
+    /** Starts to read a leaf that will be needed soon, by the number of its page. */
+    void prefetch(TreeId tree, long leaf);
+
+    /**
      * The keys of records whose writers did not know an index, so that entries of the index are missing or left over:
      * those of these writes, those that no page is sure to show yet, and those that are noted as pending.
      */

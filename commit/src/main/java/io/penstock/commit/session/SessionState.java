@@ -51,7 +51,13 @@ public final class SessionState {
             DomainTrees inDomains,
             LongFunction<Function<TreeId, RecordManager>> notBefore) {
         private LayeredReader reader(Function<TreeId, RecordManager> view, Overlay overlay) {
-            return new LayeredReader(view, overflows, overlay, clock, ExpiryTime.by(clock::wallMillis));
+            return new LayeredReader(
+                    view,
+                    overflows,
+                    overlay,
+                    clock,
+                    ExpiryTime.by(clock::wallMillis),
+                    tree -> pages.versions(tree, false));
         }
     }
 

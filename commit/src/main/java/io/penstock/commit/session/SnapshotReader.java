@@ -31,7 +31,8 @@ public final class SnapshotReader implements RecordReader {
                 shared.overflows(),
                 snapshot,
                 snapshot,
-                snapshot);
+                snapshot,
+                tree -> shared.inDomains().versions(tree, snapshot.pagesSinceNanos(tree)));
     }
 
     /** Reads, and again as long as pages are found to be newer than the snapshot, which moves on then. */
@@ -91,6 +92,18 @@ public final class SnapshotReader implements RecordReader {
     @Override
     public RecordScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes) {
         return new SnapshotScan(snapshot, layers, tree, range, direction, writes);
+    }
+
+    @Override
+    public List<KeyRange> unchanged(TreeId tree, List<KnownLeaf> leaves, WriteSet writes) {
+        List<KeyRange> unchanged = atOneState(() -> layers.unchanged(tree, leaves, writes));
+        unchanged.forEach(range -> snapshot.read(tree, range));
+        return unchanged;
+    }
+
+    @Override
+    public void prefetch(TreeId tree, long leaf) {
+        layers.prefetch(tree, leaf);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.FormerTrees;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.LogSurvey.Removable;
+import io.penstock.commit.query.SummaryStore;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.Bounds;
@@ -166,11 +167,21 @@ public final class GarbageCollection {
         owners.forEach((tree, owner) -> {
             boolean isMarked = marked.contains(manager.markKey(tree));
             if (owner.settled && isMarked) {
+                removeSummaries(tree);
                 store.lane().objects().delete(manager.markKey(tree));
             } else if (!owner.dropped && rooted.contains(tree) && !isMarked) {
                 manager.mark(tree);
             }
         });
+    }
+
+    /** Removes the summaries of the leaves of a tree that was dropped. */
+    private void removeSummaries(TreeId tree) {
+        try (Deletions summaries = new Deletions()) {
+            String prefix = store.lane().names().prefix() + "/";
+            listing(SummaryStore.keys(prefix, tree))
+                    .forEachRemaining(entry -> summaries.add(entry.key(), entry.bytes()));
+        }
     }
 
     /** Adds a tree to those that are collected together, as soon as these are enough. */

@@ -58,7 +58,8 @@ class LayeredReaderTest {
                 new OverflowStore(objects, tasks, ""),
                 overlay,
                 new HybridClock(tasks::nowMillis),
-                ExpiryTime.by(tasks::nowMillis));
+                ExpiryTime.by(tasks::nowMillis),
+                tree -> pages.versions(tree, false));
         assertThat(reader.find(TREE, key, new WriteSet(Long.MAX_VALUE))).contains(Bytes.utf8("v"));
         assertThat(overlay.size()).isZero();
     }

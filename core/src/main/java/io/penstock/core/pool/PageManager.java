@@ -9,6 +9,7 @@ import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
@@ -18,7 +19,9 @@ import io.penstock.core.page.StoredPage;
 import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -55,6 +58,9 @@ public final class PageManager {
 
     /** The time before which answers of the store are ignored; null: they count for the pool's TTL. */
     private final @Nullable Long notBefore;
+
+    /** The versions that were listed last. */
+    private final AtomicReference<@Nullable Versions> versions = new AtomicReference<>();
 
     /** The age from which a pooled page does not count. */
     private final long ageMaxNanos;
@@ -127,6 +133,31 @@ public final class PageManager {
                 .flatMap(entry -> pageAt(entry.key()).stream())
                 .toList();
     }
+
+    /**
+     * The versions of all pages of a tree, by their numbers, as the store lists them: a request for a thousand pages.
+     *
+     * @param kept whether those of an earlier call will do that count as pages do in {@link #get}
+     */
+    public Map<Long, ObjectVersion> versions(TreeId tree, boolean kept) {
+        long now = pool.nanoTime(tasks);
+        Versions last = versions.get();
+        boolean counts = kept
+                && last != null
+                && last.tree.equals(tree)
+                && !pool.isDue(PageId.root(tree), last.listedNanos, now - ageMaxNanos);
+        if (last != null && counts) {
+            return last.byNumber;
+        }
+        pool.countRevalidation();
+        Map<Long, ObjectVersion> byNumber =
+                new PageListing(store, tasks, prefix, tree, pool::countRevalidation).versions();
+        versions.set(new Versions(tree, now, byNumber));
+        return byNumber;
+    }
+
+    /** The versions of a tree's pages, and when they were listed. */
+    private record Versions(TreeId tree, long listedNanos, Map<Long, ObjectVersion> byNumber) {}
 
     public BufferPool pool() {
         return pool;

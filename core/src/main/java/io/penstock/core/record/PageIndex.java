@@ -48,6 +48,9 @@ public interface PageIndex {
     /** The number of the leaf that most likely covers {@code key}, without reading the leaf. */
     long leafNumberFor(Bytes key);
 
+    /** Starts to read a leaf that will be needed soon, by its number, unless it is in memory. */
+    default void prefetch(long leaf) {}
+
     /** Returns the readahead for a scan of {@code range}. For the one thread that scans. */
     Readahead readahead(KeyRange range, Direction direction);
 

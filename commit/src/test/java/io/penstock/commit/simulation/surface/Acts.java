@@ -6,6 +6,7 @@ import io.penstock.Entry;
 import io.penstock.Index;
 import io.penstock.KeySpan;
 import io.penstock.RecordCollection;
+import io.penstock.Rows;
 import io.penstock.Scan;
 import io.penstock.core.Bytes;
 import io.penstock.core.DuplicateException;
@@ -299,6 +300,33 @@ final class Acts {
                         .map(row ->
                                 row.getKey().substring(row.getKey().indexOf('|') + 1) + "=" + Item.id(row.getValue()))
                         .toList());
+    }
+
+    /** The records that fulfil a condition, by key; the order is the plan's. */
+    void find() {
+        Wanted wanted = Wanted.draw(collection(), drawn.keys(), random);
+        Map<String, String> seen = new TreeMap<>();
+        try (Scan<Entry<String, String>> scan =
+                toEnd(way.find(handle.records(wanted.collection()), wanted.condition()))) {
+            scan.forEachRemaining(entry -> seen.put(entry.key(), entry.value()));
+        }
+        Map<String, Optional<String>> records = new TreeMap<>();
+        seen.forEach((key, value) -> records.put(wanted.collection() + "/" + key, Optional.of(value)));
+        attempt.look("find " + wanted, seen, records, now(), wanted::records);
+    }
+
+    void query() {
+        Wanted wanted = Wanted.draw(collection(), drawn.keys(), random);
+        Map<String, String> seen = new TreeMap<>();
+        var query = io.penstock.query.Query.where(wanted.condition()).select(Item.KEY, Item.ID);
+        try (Rows rows = way.query(handle.records(wanted.collection()), query)) {
+            rows.forEachRemaining(row -> seen.put(String.valueOf(row.get(Item.KEY)), String.valueOf(row.get(Item.ID))));
+        }
+        look("query " + wanted, seen, state -> {
+            Map<String, String> ids = new TreeMap<>();
+            wanted.records(state).forEach((key, value) -> ids.put(key, Item.id(value)));
+            return ids;
+        });
     }
 
     /** As bytes, by a view that declares nothing. */

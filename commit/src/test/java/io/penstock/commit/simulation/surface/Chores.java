@@ -40,6 +40,8 @@ final class Chores {
         REPAGES(REPAGE, "Admin.repage(String,int,Compression)"),
         RENAMES(RENAME, "Admin.rename(String,String)"),
         SCRUBS(SCRUB, "Admin.scrub(Index)"),
+        SUMMARIZE(SUMMARIES, "Admin.summarize(RecordCollection,Field[])"),
+        SUMMARIZE_WITH_FILTER(SUMMARIES, "Admin.summarize(RecordCollection,Field[])"),
         VERIFY(LOOKS, "Admin.verify()"),
         CHECK_INDEX(LOOKS, "Admin.check(Index)"),
         DUPLICATES(LOOKS, "Index.duplicates(int)"),
@@ -115,6 +117,8 @@ final class Chores {
                 handle.store.admin().repage(handle.a.name(), PAGES[random.nextInt(PAGES.length)], Compression.NONE);
             case RENAMES -> rename(handle, random.nextBoolean() ? "a" : "b");
             case SCRUBS -> handle.store.admin().scrub(Objects.requireNonNull(index));
+            case SUMMARIZE -> handle.store.admin().summarize(handle.records(random.nextBoolean() ? "a" : "b"));
+            case SUMMARIZE_WITH_FILTER -> handle.store.admin().summarize(handle.a, Item.ID);
             case VERIFY -> handle.store.admin().verify().violations().forEach(line -> log.say(handle, line));
             case CHECK_INDEX -> handle.store.admin().check(Objects.requireNonNull(index));
             case DUPLICATES -> Objects.requireNonNull(index).duplicates(3);

@@ -79,6 +79,9 @@ record Drawn(
         if (features.contains(Feature.BACKUPS)) {
             features.remove(Feature.RENAME); // the restored store knows the last name alone
         }
+        if (!features.contains(Feature.QUERIES)) {
+            features.remove(Feature.SUMMARIES);
+        }
         if (!features.contains(Feature.OUTSIDE)) {
             features.remove(Feature.SCANS_OUTSIDE);
         }

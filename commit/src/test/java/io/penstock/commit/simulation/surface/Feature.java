@@ -59,9 +59,11 @@ enum Feature {
     NESTED,
     INSIDE,
     IDS,
-    // Of the world again, drawn last: a store without queues, backups.
+    QUERIES,
+    // Of the world again, drawn last: a store without queues, backups, summaries.
     BUCKET_ONLY,
-    BACKUPS;
+    BACKUPS,
+    SUMMARIES;
 
     boolean isOfWorld() {
         return compareTo(DELETES) < 0 || compareTo(BUCKET_ONLY) >= 0;

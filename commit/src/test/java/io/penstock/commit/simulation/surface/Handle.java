@@ -33,19 +33,28 @@ final class Handle {
         this.a = store.collection("a", Keys.string(), Item.CODEC).domain("main");
         this.b = store.collection("b", Keys.string(), Item.CODEC).domain("main");
         this.n = store.collection("n", Keys.string(), Json.of(Long.class)).domain("main");
+        if (drawn.has(Feature.QUERIES)) {
+            calls.called("RecordCollection.declare(Fields)");
+            a.declare(Item.FIELDS);
+            b.declare(Item.FIELDS);
+        }
         boolean undeclared = drawn.has(Feature.UNDECLARED) && number == 0;
         boolean added = drawn.has(Feature.INDEX_ADDED) && number >= 0 && !undeclared;
         boolean indexed = drawn.has(Feature.INDEX_MADE) || added;
         if (indexed) {
             calls.called("RecordCollection.index(String,KeyCodec,Function)");
         }
-        this.byGroup = indexed ? a.index("by-group", Keys.string(), Item::group) : null;
+        this.byGroup = indexed ? a.index("by-group", Keys.string(), Item.GROUP) : null;
         Index<String, String, String> index = byGroup;
         this.covering = index != null && drawn.has(Feature.COVERING) && (number % 2 == 1 || drawn.handles() == 1)
                 ? index.including("id", Item.CODEC, Item::id)
                 : null;
         if (covering != null) {
             calls.called("Index.including(String,PayloadCodec,Function)");
+        }
+        if (index != null && covering == null && drawn.has(Feature.COVERING) && drawn.has(Feature.QUERIES)) {
+            calls.called("Index.including(String,ValueField[])");
+            var unused = index.including("fields", Item.GROUP, Item.ID);
         }
         boolean isUnique = drawn.has(Feature.UNIQUE) && (added || !drawn.has(Feature.INDEX_ADDED));
         if (isUnique) {

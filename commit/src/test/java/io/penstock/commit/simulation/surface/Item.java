@@ -2,6 +2,11 @@ package io.penstock.commit.simulation.surface;
 
 import io.penstock.PayloadCodec;
 import io.penstock.core.Bytes;
+import io.penstock.query.Field;
+import io.penstock.query.FieldType;
+import io.penstock.query.Fields;
+import io.penstock.query.KeyField;
+import io.penstock.query.ValueField;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +27,13 @@ final class Item {
             return payload.toUtf8();
         }
     };
+
+    /** The fields of collections with such values. */
+    static final KeyField<String> KEY = Field.key("k", FieldType.STRING);
+
+    static final ValueField<String, String> GROUP = Field.of("grp", FieldType.STRING, Item::group);
+    static final ValueField<String, String> ID = Field.of("id", FieldType.STRING, Item::id);
+    static final Fields FIELDS = Fields.of(KEY, GROUP, ID);
 
     private Item() {}
 

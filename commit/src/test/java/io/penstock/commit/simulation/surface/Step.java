@@ -38,6 +38,13 @@ enum Step {
             "Transaction.scan(CoveringIndex,Object)",
             "CoveringIndex.scan(KeySpan)",
             "CoveringIndex.scan(Object)"),
+    FIND(
+            QUERIES,
+            false,
+            Acts::find,
+            "Transaction.find(RecordCollection,Condition)",
+            "RecordCollection.find(Condition)"),
+    QUERY(QUERIES, false, Acts::query, "Transaction.query(RecordCollection,Query)", "RecordCollection.query(Query)"),
     COUNT(COUNTERS, false, Acts::count),
     PUT(
             null,
@@ -101,7 +108,8 @@ enum Step {
     /** Whether it may read several pages, one after another. */
     private boolean isLong() {
         return switch (this) {
-            case GET_ALL, SCAN, SCAN_PARTLY, SCAN_BY_PAGE, SCAN_INDEX, SCAN_SEARCH_KEY, SCAN_COVERING -> true;
+            case GET_ALL, SCAN, SCAN_PARTLY, SCAN_BY_PAGE, SCAN_INDEX, SCAN_SEARCH_KEY, SCAN_COVERING, FIND, QUERY ->
+                true;
             default -> false;
         };
     }

@@ -5,9 +5,12 @@ import io.penstock.Entry;
 import io.penstock.Index;
 import io.penstock.KeySpan;
 import io.penstock.RecordCollection;
+import io.penstock.Rows;
 import io.penstock.Scan;
 import io.penstock.Transaction;
 import io.penstock.core.Bytes;
+import io.penstock.query.Condition;
+import io.penstock.query.Query;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
@@ -111,6 +114,22 @@ record Way(@Nullable Transaction transaction, Calls calls) {
         }
         calls.called("CoveringIndex.scan(KeySpan)");
         return index.scan(span);
+    }
+
+    Scan<Entry<String, String>> find(RecordCollection<String, String> records, Condition condition) {
+        if (isWithin()) {
+            return by("find(RecordCollection,Condition)").find(records, condition);
+        }
+        calls.called("RecordCollection.find(Condition)");
+        return records.find(condition);
+    }
+
+    Rows query(RecordCollection<String, String> records, Query query) {
+        if (isWithin()) {
+            return by("query(RecordCollection,Query)").query(records, query);
+        }
+        calls.called("RecordCollection.query(Query)");
+        return records.query(query);
     }
 
     void put(RecordCollection<String, String> records, String key, String value) {

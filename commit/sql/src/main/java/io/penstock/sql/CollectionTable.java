@@ -1,0 +1,65 @@
+package io.penstock.sql;
+
+import io.penstock.RecordCollection;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.query.Field;
+import io.penstock.query.KeyField;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.calcite.plan.RelOptTable;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.schema.Statistic;
+import org.apache.calcite.schema.Statistics;
+import org.apache.calcite.schema.TranslatableTable;
+import org.apache.calcite.schema.impl.AbstractTable;
+import org.apache.calcite.util.ImmutableBitSet;
+
+/** A collection as a table: its declared fields are the columns. Immutable. */
+final class CollectionTable extends AbstractTable implements TranslatableTable {
+    private final RecordCollection<?, ?> collection;
+    private final List<Field<?>> fields;
+
+    /** @throws InvalidRequestException when the collection declares no fields */
+    CollectionTable(RecordCollection<?, ?> collection) {
+        this.collection = collection;
+        this.fields = collection.fields().all();
+        if (fields.isEmpty()) {
+            throw new InvalidRequestException(
+                    "a collection without declared fields is no table; declare them first",
+                    "collection",
+                    collection.name());
+        }
+    }
+
+    RecordCollection<?, ?> collection() {
+        return collection;
+    }
+
+    /** The fields, one for each column. */
+    List<Field<?>> fields() {
+        return fields;
+    }
+
+    @Override
+    public RelDataType getRowType(RelDataTypeFactory types) {
+        RelDataTypeFactory.Builder row = types.builder();
+        fields.forEach(field -> row.add(field.name(), SqlTypes.of(field, types)));
+        return row.build();
+    }
+
+    @Override
+    public Statistic getStatistic() {
+        List<ImmutableBitSet> keys = IntStream.range(0, fields.size())
+                .filter(place -> fields.get(place) instanceof KeyField<?> key && key.isWhole())
+                .mapToObj(ImmutableBitSet::of)
+                .toList();
+        return Statistics.of(null, keys, null, null);
+    }
+
+    @Override
+    public RelNode toRel(RelOptTable.ToRelContext context, RelOptTable table) {
+        return new WholeTable(context.getCluster(), table, this);
+    }
+}

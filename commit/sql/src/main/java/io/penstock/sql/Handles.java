@@ -1,0 +1,132 @@
+package io.penstock.sql;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.Date;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections and statements that programs get: those of Calcite, with the transactions of the store, and with
+ * failures as {@link SqlFailures} tells them.
+ */
+final class Handles {
+    private Handles() {}
+
+    static Connection connection(Connection inner, SqlSession session) {
+        return proxy(Connection.class, new OfConnection(inner, session));
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(Handles.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private static @Nullable Object call(Object target, Method method, @Nullable Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException failure) {
+            throw SqlFailures.of(Objects.requireNonNullElse(failure.getCause(), failure));
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // this is what equals does
+    private static boolean isSame(Object proxy, @Nullable Object other) {
+        return proxy == other;
+    }
+
+    private static Object argument(@Nullable Object @Nullable [] arguments) {
+        return Objects.requireNonNull(arguments == null ? null : arguments[0]);
+    }
+
+    private record OfConnection(Connection inner, SqlSession session) implements InvocationHandler {
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] given)
+                throws Throwable {
+            @Nullable Object[] arguments = given == null ? new @Nullable Object[0] : given;
+            try {
+                return switch (method.getName()) {
+                    case "equals" -> isSame(proxy, arguments[0]);
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "close" -> close(method, arguments);
+                    case "getAutoCommit" -> session.isAutoCommit();
+                    case "setAutoCommit" -> done(() -> session.setAutoCommit((Boolean) argument(arguments)));
+                    case "commit" -> done(() -> session.end(true));
+                    case "rollback" -> done(() -> session.end(false));
+                    case "getTransactionIsolation" -> session.isolation();
+                    case "setTransactionIsolation" -> done(() -> session.setIsolation((Integer) argument(arguments)));
+                    case "isReadOnly" -> true;
+                    case "createStatement" ->
+                        proxy(Statement.class, new OfStatement((Connection) proxy, called(method, arguments)));
+                    case "prepareStatement" ->
+                        proxy(PreparedStatement.class, new OfStatement((Connection) proxy, called(method, arguments)));
+                    default -> call(inner, method, arguments);
+                };
+            } catch (RuntimeException failure) {
+                throw SqlFailures.of(failure);
+            }
+        }
+
+        private Object called(Method method, @Nullable Object[] arguments) throws Throwable {
+            return Objects.requireNonNull(call(inner, method, arguments));
+        }
+
+        private @Nullable Object close(Method method, @Nullable Object[] arguments) throws Throwable {
+            if (!inner.isClosed()) {
+                session.close();
+            }
+            return call(inner, method, arguments);
+        }
+    }
+
+    /** A call of a session. */
+    private interface Call {
+        void run() throws java.sql.SQLException;
+    }
+
+    private static @Nullable Object done(Call call) throws java.sql.SQLException {
+        call.run();
+        return null;
+    }
+
+    private record OfStatement(Connection connection, Object inner) implements InvocationHandler {
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] given)
+                throws Throwable {
+            @Nullable Object[] arguments = given == null ? new @Nullable Object[0] : given;
+            return switch (method.getName()) {
+                case "equals" -> isSame(proxy, arguments[0]);
+                case "hashCode" -> System.identityHashCode(proxy);
+                case "getConnection" -> connection;
+                case "setObject" -> setObject(method, arguments);
+                default -> call(inner, method, arguments);
+            };
+        }
+
+        /** Binds classes of java.time too. */
+        private @Nullable Object setObject(Method method, @Nullable Object[] arguments) throws Throwable {
+            PreparedStatement statement = (PreparedStatement) inner;
+            int number = (Integer) argument(arguments);
+            Object value = arguments[1];
+            return switch (value) {
+                case LocalDate date -> done(() -> statement.setDate(number, Date.valueOf(date)));
+                case LocalDateTime time -> done(() -> statement.setTimestamp(number, Timestamp.valueOf(time)));
+                case Instant instant ->
+                    done(() -> statement.setTimestamp(
+                            number, Timestamp.valueOf(LocalDateTime.ofInstant(instant, ZoneOffset.UTC))));
+                case UUID id -> done(() -> statement.setString(number, id.toString()));
+                case null, default -> call(inner, method, arguments);
+            };
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.penstock.sql;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.apache.calcite.plan.RelOptRule;
+import org.apache.calcite.plan.RelOptRuleCall;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.plan.RelRule;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.RelFactories;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalSort;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.tools.RelBuilderFactory;
+import org.apache.calcite.util.ImmutableBitSet;
+import org.jspecify.annotations.Nullable;
+
+/** The rules that push filters, columns and limits to the scan of a collection. */
+final class ScanRules {
+    /** All of them. */
+    static final List<RelOptRule> ALL = List.of(
+            leaf("CollectionTable", WholeTable.class, WholeTable::scan),
+            leaf("CollectionScan", CollectionScan.class, CollectionScan.Ready::new),
+            rule("CollectionFilter", LogicalFilter.class, ScanRules::filter),
+            rule("CollectionProject", LogicalProject.class, ScanRules::project),
+            rule("CollectionLimit", LogicalSort.class, ScanRules::limit));
+
+    private ScanRules() {}
+
+    private static <R extends RelNode> RelOptRule leaf(String name, Class<R> type, Function<R, RelNode> to) {
+        return new Shape(
+                        RelFactories.LOGICAL_BUILDER,
+                        name,
+                        leaf -> leaf.operand(type).noInputs(),
+                        call -> call.transformTo(to.apply(call.rel(0))))
+                .toRule();
+    }
+
+    private static RelOptRule rule(String name, Class<? extends RelNode> above, Consumer<RelOptRuleCall> push) {
+        return new Shape(
+                        RelFactories.LOGICAL_BUILDER,
+                        name,
+                        top -> top.operand(above)
+                                .oneInput(input ->
+                                        input.operand(CollectionScan.class).noInputs()),
+                        push)
+                .toRule();
+    }
+
+    private static void filter(RelOptRuleCall call) {
+        LogicalFilter filter = call.rel(0);
+        CollectionScan scan = call.rel(1);
+        if (scan.limit() > 0) {
+            return;
+        }
+        Pushdown pushdown = scan.pushdown();
+        List<RexNode> pushed = new ArrayList<>();
+        List<RexNode> left = new ArrayList<>();
+        for (RexNode part : RelOptUtil.conjunctions(filter.getCondition())) {
+            RexNode ofTable = part.accept(new Places(scan.columns()));
+            boolean pushes = pushdown.isPushable(ofTable) && !scan.filters().contains(ofTable);
+            if (pushes) {
+                pushed.add(ofTable);
+            }
+            if (!pushes || !pushdown.isExact(ofTable)) {
+                left.add(part);
+            }
+        }
+        if (!pushed.isEmpty()) {
+            call.transformTo(
+                    call.builder().push(scan.where(pushed)).filter(left).build());
+        }
+    }
+
+    private static void project(RelOptRuleCall call) {
+        LogicalProject project = call.rel(0);
+        CollectionScan scan = call.rel(1);
+        ImmutableBitSet needed = RelOptUtil.InputFinder.bits(project.getProjects(), null);
+        ImmutableBitSet used = needed.isEmpty() ? ImmutableBitSet.of(0) : needed;
+        if (used.cardinality() == scan.columns().size()) {
+            return;
+        }
+        RexShuttle moved = new RexShuttle() {
+            @Override
+            public RexNode visitInputRef(RexInputRef column) {
+                return new RexInputRef(used.indexOf(column.getIndex()), column.getType());
+            }
+        };
+        call.transformTo(call.builder()
+                .push(scan.select(used.asList()))
+                .project(
+                        moved.visitList(project.getProjects()),
+                        project.getRowType().getFieldNames(),
+                        true)
+                .build());
+    }
+
+    private static void limit(RelOptRuleCall call) {
+        LogicalSort sort = call.rel(0);
+        CollectionScan scan = call.rel(1);
+        boolean bounded = sort.getCollation().getFieldCollations().isEmpty()
+                && sort.fetch instanceof RexLiteral
+                && (sort.offset == null || sort.offset instanceof RexLiteral)
+                && scan.limit() == 0
+                && scan.filters().stream().allMatch(scan.pushdown()::isExact);
+        if (!bounded) {
+            return;
+        }
+        BigDecimal count = RexLiteral.bigDecimalValue(sort.fetch).add(offset(sort));
+        boolean some = count.signum() > 0 && count.compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) < 0;
+        if (some) {
+            call.transformTo(sort.copy(sort.getTraitSet(), List.of(scan.limited(count.longValueExact()))));
+        }
+    }
+
+    private static BigDecimal offset(LogicalSort sort) {
+        return sort.offset == null ? BigDecimal.ZERO : RexLiteral.bigDecimalValue(sort.offset);
+    }
+
+    /** Turns columns of a scan into those of its table. */
+    private static final class Places extends RexShuttle {
+        private final List<Integer> columns;
+
+        Places(List<Integer> columns) {
+            this.columns = columns;
+        }
+
+        @Override
+        public RexNode visitInputRef(RexInputRef column) {
+            return new RexInputRef(columns.get(column.getIndex()), column.getType());
+        }
+    }
+
+    /** The shape of a plan that a rule matches, and what it does there. */
+    private record Shape(
+            RelBuilderFactory relBuilderFactory,
+            @Nullable String description,
+            RelRule.OperandTransform operandSupplier,
+            Consumer<RelOptRuleCall> push)
+            implements RelRule.Config {
+        @Override
+        public RelOptRule toRule() {
+            return new Rule(this);
+        }
+
+        @Override
+        public RelRule.Config withRelBuilderFactory(RelBuilderFactory factory) {
+            return new Shape(factory, description, operandSupplier, push);
+        }
+
+        @Override
+        public RelRule.Config withDescription(@Nullable String text) {
+            return new Shape(relBuilderFactory, text, operandSupplier, push);
+        }
+
+        @Override
+        public RelRule.Config withOperandSupplier(RelRule.OperandTransform supplier) {
+            return new Shape(relBuilderFactory, description, supplier, push);
+        }
+    }
+
+    private static final class Rule extends RelRule<Shape> {
+        Rule(Shape shape) {
+            super(shape);
+        }
+
+        @Override
+        public void onMatch(RelOptRuleCall call) {
+            config.push().accept(call);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package io.penstock.sql;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.Keys;
+import io.penstock.RecordCollection;
+import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.query.Field;
+import io.penstock.query.FieldType;
+import io.penstock.query.Fields;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of records of which no program says what they are. The store knows the codecs of keys by their names, so
+ * keys are read; of payloads it knows nothing, so they are one text, with what the user says that is in their JSON.
+ */
+final class StoredFields {
+    /** The declaration of a table: {@code books(title string, price decimal)}. */
+    private static final Pattern TABLE = Pattern.compile("\\s*([A-Za-z0-9._-]+)\\s*\\((.*)\\)\\s*");
+
+    private static final Pattern COLUMN = Pattern.compile("\\s*([A-Za-z_][A-Za-z0-9_]*)\\s+([A-Za-z]+)\\s*");
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+
+    private StoredFields() {}
+
+    /** @param declared tables with their columns; those of other collections are ignored */
+    static Fields of(RecordCollection<Bytes, Bytes> collection, List<String> declared) {
+        List<Field<?>> fields = keys(collection.keyTypes());
+        for (String table : declared) {
+            Matcher parts = matched(TABLE, table, "a table is declared like 'books(title string, price decimal)'");
+            if (parts.group(1).equals(collection.name())) {
+                for (String column : parts.group(2).split(",", -1)) {
+                    fields.add(json(matched(COLUMN, column, "a column is a name and a type, such as 'price decimal'")));
+                }
+            }
+        }
+        fields.add(Field.<Bytes, String>of("payload", FieldType.STRING, StoredFields::text));
+        return Fields.of(fields.toArray(new Field<?>[0]));
+    }
+
+    private static Matcher matched(Pattern pattern, String text, String form) {
+        Matcher matcher = pattern.matcher(text);
+        if (!matcher.matches()) {
+            throw new InvalidRequestException(form, "given", text);
+        }
+        return matcher;
+    }
+
+    private static List<Field<?>> keys(List<String> types) {
+        List<Field<?>> fields = new ArrayList<>();
+        for (int part = 0; part < types.size(); part++) {
+            String name = types.size() == 1 ? "key" : "key" + (part + 1);
+            FieldType<?> type = type(types.get(part));
+            if (type != null) {
+                fields.add(types.size() == 1 ? Field.key(name, type) : Field.keyPart(name, type, part));
+            } else if (types.equals(List.of(Keys.uuids().name()))) {
+                fields.add(Field.ofKey(
+                        name,
+                        FieldType.STRING,
+                        Bytes.class,
+                        key -> Keys.uuids().decode(key).toString()));
+            } else {
+                fields.add(Field.ofKey(name, FieldType.BYTES, Bytes.class, key -> key));
+            }
+        }
+        return fields;
+    }
+
+    /** The type with the bytes of a key codec; null if there is none. */
+    private static @Nullable FieldType<?> type(String codec) {
+        return List.<FieldType<?>>of(
+                        FieldType.LONG, FieldType.DECIMAL, FieldType.STRING, FieldType.BYTES, FieldType.INSTANT)
+                .stream()
+                .filter(type -> type.codec().equals(codec))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The payload, if it is text. */
+    private static @Nullable String text(Bytes payload) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(payload.array(), payload.offset(), payload.length()))
+                    .toString();
+        } catch (CharacterCodingException noText) {
+            return null;
+        }
+    }
+
+    private static Field<?> json(Matcher column) {
+        String name = column.group(1);
+        FieldType.Kind kind;
+        try {
+            kind = FieldType.Kind.valueOf(column.group(2).toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new InvalidRequestException(
+                    "there is no such type of fields",
+                    "type",
+                    column.group(2),
+                    "types",
+                    List.of(FieldType.Kind.values()));
+        }
+        return json(name, FieldType.of(kind));
+    }
+
+    private static <T> Field<T> json(String name, FieldType<T> type) {
+        Function<Bytes, @Nullable T> member = payload -> member(payload, name, type);
+        return Field.of(name, type, member);
+    }
+
+    private static <T> @Nullable T member(Bytes payload, String name, FieldType<T> type) {
+        JsonNode value = parsed(payload).path(name);
+        boolean none = value.isMissingNode() || value.isNull();
+        return none ? null : type.javaType().cast(value(name, type.kind(), value));
+    }
+
+    private static JsonNode parsed(Bytes payload) {
+        try {
+            return JSON.readTree(payload.array(), payload.offset(), payload.length());
+        } catch (IOException e) {
+            throw new CorruptDataException(
+                    ErrorCode.CODEC_FAILURE,
+                    "a payload is no JSON; declare no fields of it",
+                    "bytes",
+                    payload.length());
+        }
+    }
+
+    private static Object value(String name, FieldType.Kind kind, JsonNode value) {
+        boolean fits = switch (kind) {
+            case BOOLEAN -> value.isBoolean();
+            case INT -> value.canConvertToInt() && value.isIntegralNumber();
+            case LONG -> value.canConvertToLong() && value.isIntegralNumber();
+            case DOUBLE, DECIMAL -> value.isNumber();
+            default -> value.isTextual();
+        };
+        if (!fits) {
+            throw new InvalidRequestException(
+                    ErrorCode.CODEC_FAILURE, "a value in JSON is not of its field's type", "field", name, "type", kind);
+        }
+        return switch (kind) {
+            case BOOLEAN -> value.booleanValue();
+            case INT -> value.intValue();
+            case LONG -> value.longValue();
+            case DOUBLE -> value.doubleValue();
+            case DECIMAL -> value.decimalValue();
+            case STRING -> value.textValue();
+            case BYTES -> Bytes.wrap(Base64.getDecoder().decode(value.textValue()));
+            case DATE -> LocalDate.parse(value.textValue());
+            case INSTANT -> Instant.parse(value.textValue());
+        };
+    }
+}

@@ -1,0 +1,406 @@
+package io.penstock.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.Json;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Settings;
+import io.penstock.Transaction;
+import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.StoreException;
+import io.penstock.query.Field;
+import io.penstock.query.FieldType;
+import io.penstock.query.Fields;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.Statement;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** SQL over a small collection: what it answers, what it refuses, and how. */
+class SqlTest {
+    record Book(String title, BigDecimal price, int stock, LocalDate published, Boolean rare) {}
+
+    private Penstock store;
+    private RecordCollection<String, Book> books;
+    private PenstockSql sql;
+
+    @BeforeEach
+    void open() {
+        store = Penstock.open(Settings.inMemory().level(ConsistencyLevel.SERIALIZABLE));
+        books = store.collection("books", Keys.string(), Json.of(Book.class))
+                .declare(Fields.ofRecord(Book.class).and(Field.key("isbn", FieldType.STRING)));
+        books.put("1", new Book("Dams", new BigDecimal("10.50"), 3, LocalDate.of(2020, 1, 2), true));
+        books.put("2", new Book("Weirs", new BigDecimal("7"), 0, LocalDate.of(2021, 5, 6), null));
+        books.put("3", new Book("Locks \ud83d\ude00", new BigDecimal("-1.125"), 9, null, false));
+        sql = PenstockSql.of(store, books);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private List<String> rows(String query, Object... parameters) throws SQLException {
+        try (Connection connection = sql.connect()) {
+            return rows(connection, query, parameters);
+        }
+    }
+
+    private static List<String> rows(Connection connection, String query, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            List<String> found = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    StringBuilder row = new StringBuilder();
+                    for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                        row.append(i == 1 ? "" : "|").append(rows.getString(i));
+                    }
+                    found.add(row.toString());
+                }
+            }
+            return found;
+        }
+    }
+
+    private static String failure(ThrowingCallable call) {
+        SQLException failure = catchThrowableOfType(SQLException.class, call);
+        assertThat((Throwable) failure).isNotNull();
+        assertThat(failure.getMessage()).doesNotContain("\n");
+        return failure.getSQLState() + " " + failure.getMessage();
+    }
+
+    private String failure(String query, Object... parameters) {
+        return failure(() -> rows(query, parameters));
+    }
+
+    @Test
+    void selectsWhatItIsAsked() throws SQLException {
+        assertThat(rows("select isbn, title, price, stock, published, rare from books where price > 5 order by title"))
+                .containsExactly("1|Dams|10.5|3|2020-01-02|true", "2|Weirs|7|0|2021-05-06|null");
+        assertThat(rows("select sum(price), avg(stock), count(*), count(rare) from books"))
+                .containsExactly("16.375|4|3|2");
+        assertThat(rows("select title from books where title like '%\ud83d\ude00'"))
+                .hasSize(1);
+        assertThat(rows(
+                        "select title from books where price > ? and published = ? and isbn = ?",
+                        new BigDecimal("5"),
+                        LocalDate.of(2020, 1, 2),
+                        "1"))
+                .containsExactly("Dams");
+    }
+
+    @Test
+    void pushesFiltersColumnsAndLimits() throws SQLException {
+        assertThat(rows("explain plan for select title from books where isbn = '1' and stock + 1 > 2")
+                        .toString())
+                .contains(
+                        "columns=[[title, stock, isbn]]",
+                        "filters=[[=($5, _UTF-8'1'",
+                        "plan=[KEYS",
+                        "requests=",
+                        "dollars=");
+        assertThat(rows("explain plan for select title from books where isbn = '1' and price > 2")
+                        .toString())
+                .contains("columns=[[title]]", "filters=[[=($5, _UTF-8'1'), >($1, 2.");
+        assertThat(rows("explain plan for select title from books fetch next 2 rows only")
+                        .toString())
+                .contains("limit=[2]");
+        // One that is not exact still filters above, so that a limit must not be below.
+        assertThat(rows("explain plan for select title from books where title like 'D%' fetch next 2 rows only")
+                        .toString())
+                .contains("LIKE($0", "EnumerableLimit")
+                .doesNotContain("limit=[2]");
+    }
+
+    @Test
+    void tellsWhatIsWrongInOneLine() {
+        assertThat(failure("select color from books")).startsWith("42S22 Column 'color' not found");
+        assertThat(failure("select * from cooks")).startsWith("42S02 Object 'cooks' not found");
+        assertThat(failure("select * form books")).startsWith("42601 wrong SQL: ");
+        assertThat(failure("select title from books where title = 5")).startsWith("22018 ");
+        assertThat(failure("select 1 / stock from books")).startsWith("22012 ");
+        assertThat(failure("select stock * 1000000000 from books")).startsWith("22003 ");
+        assertThat(failure("select cast(title as integer) from books")).startsWith("22018 ");
+        assertThat(failure("select * from books where stock = ?", "three")).startsWith("22023 INVALID_ARGUMENT: ");
+        assertThat(failure("select * from books where stock = ?", 5_000_000_000L))
+                .startsWith("22023 ");
+        assertThat(failure("select * from books where stock = ?", 2.5)).startsWith("22023 ");
+    }
+
+    @Test
+    void writesNothing() throws SQLException {
+        for (String write : List.of(
+                "insert into books (isbn) values ('9')",
+                "update books set stock = 1",
+                "/* a comment */ delete from books",
+                "merge into books using books as b on true when matched then update set stock = 1",
+                "create table t (i int)",
+                "drop table books",
+                "truncate table books",
+                "alter session set x = 1")) {
+            assertThat(failure(write)).as(write).startsWith("25006 READ_ONLY: ");
+            try (Connection connection = sql.connect();
+                    Statement statement = connection.createStatement()) {
+                assertThat(failure(() -> statement.executeUpdate(write))).startsWith("25006 READ_ONLY: ");
+            }
+        }
+        assertThat(rows("select count(*) from books")).containsExactly("3");
+    }
+
+    @Test
+    void refusesCollectionsWithoutFields() {
+        RecordCollection<String, Book> plain = store.collection("plain", Keys.string(), Json.of(Book.class));
+        assertThatThrownBy(() -> PenstockSql.of(store, plain))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("without declared fields");
+        assertThatThrownBy(() -> PenstockSql.of(store, books, books)).hasMessageContaining("one name");
+    }
+
+    @Test
+    void tellsOfAFieldThatThrows() {
+        Field<Long> broken = Field.<Book, Long>of("broken", FieldType.LONG, book -> 1L / book.stock());
+        RecordCollection<String, Book> again = store.collection("books", Keys.string(), Json.of(Book.class))
+                .declare(Fields.of(broken, Field.key("isbn", FieldType.STRING)));
+        SQLException failure = catchThrowableOfType(SQLException.class, () -> {
+            try (Connection connection = PenstockSql.of(store, again).connect()) {
+                rows(connection, "select broken from books");
+            }
+        });
+        assertThat(failure.getSQLState()).isEqualTo("22023");
+        assertThat((Throwable) failure)
+                .hasMessageStartingWith("CODEC_FAILURE: ")
+                .hasMessageContaining("field=broken");
+        assertThat(failure.getCause()).isInstanceOf(StoreException.class);
+    }
+
+    @Test
+    void isFoundByItsUrl() throws SQLException {
+        sql.register("shop");
+        try (Connection connection = DriverManager.getConnection("jdbc:penstock:shop")) {
+            assertThat(rows(connection, "select title from books where stock = 9"))
+                    .hasSize(1);
+            assertThat(connection.isReadOnly()).isTrue();
+        } finally {
+            PenstockSql.unregister("shop");
+        }
+        assertThat(failure(
+                        () -> DriverManager.getConnection("jdbc:penstock:shop").close()))
+                .startsWith("08001 NOT_FOUND: ");
+    }
+
+    @Test
+    void describesItself() throws SQLException {
+        try (Connection connection = sql.connect()) {
+            DatabaseMetaData about = connection.getMetaData();
+            assertThat(column(about.getTables(null, PenstockSql.SCHEMA, "%", null), "TABLE_NAME"))
+                    .containsExactly("books");
+            assertThat(column(about.getTables(null, null, "b%", new String[] {"TABLE"}), "TABLE_NAME"))
+                    .containsExactly("books");
+            assertThat(column(about.getColumns(null, PenstockSql.SCHEMA, "books", "%"), "COLUMN_NAME"))
+                    .containsExactly("title", "price", "stock", "published", "rare", "isbn");
+            assertThat(column(about.getColumns(null, PenstockSql.SCHEMA, "books", "%"), "IS_NULLABLE"))
+                    .containsExactly("YES", "YES", "NO", "YES", "YES", "NO");
+            assertThat(column(about.getSchemas(), "TABLE_SCHEM")).contains(PenstockSql.SCHEMA);
+            assertThat(column(about.getTypeInfo(), "TYPE_NAME")).contains("VARCHAR", "DECIMAL");
+            assertThat(about.getDatabaseProductName()).isNotEmpty();
+            assertThat(about.getDriverName()).isEqualTo("Penstock SQL");
+        }
+    }
+
+    private static List<String> column(ResultSet rows, String name) throws SQLException {
+        try (rows) {
+            List<String> values = new ArrayList<>();
+            while (rows.next()) {
+                values.add(rows.getString(name));
+            }
+            return values;
+        }
+    }
+
+    @Test
+    void stopsWhatDoesNotEnd() throws Exception {
+        String endless =
+                "with recursive n (i) as (select 1 union all select mod(i, 2) + 1 from n) select count(*) from n";
+        try (Connection connection = sql.connect();
+                Statement statement = connection.createStatement()) {
+            statement.setQueryTimeout(1);
+            assertThatThrownBy(() -> statement.executeQuery(endless))
+                    .isInstanceOf(SQLTimeoutException.class)
+                    .hasMessageContaining("timeout");
+            statement.setQueryTimeout(0);
+            AtomicReference<Throwable> stopped = new AtomicReference<>();
+            CountDownLatch running = new CountDownLatch(1);
+            Thread other = new Thread(() -> {
+                running.countDown();
+                stopped.set(catchThrowable(() -> statement.executeQuery(endless)));
+            });
+            other.start();
+            running.await();
+            while (other.isAlive()) {
+                statement.cancel();
+                other.join(20);
+            }
+            assertThat(((SQLException) stopped.get()).getSQLState()).isEqualTo("57014");
+            try (ResultSet rows = statement.executeQuery("select count(*) from books")) {
+                assertThat(rows.next()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void readsOneStateInAStatementAndAnotherInTheNext() throws SQLException {
+        try (Connection connection = sql.connect()) {
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("select a.title, b.title from books a, books b")) {
+                assertThat(rows.next()).isTrue();
+                books.put("4", new Book("Sluices", BigDecimal.ONE, 1, null, null));
+                int count = 1;
+                while (rows.next()) {
+                    count++;
+                }
+                assertThat(count).isEqualTo(9);
+            }
+            assertThat(rows(connection, "select count(*) from books")).containsExactly("4");
+        }
+    }
+
+    @Test
+    void takesPartInATransaction() throws SQLException {
+        try (Transaction transaction = store.begin();
+                Connection connection = sql.connect(transaction)) {
+            assertThat(rows(connection, "select sum(stock) from books")).containsExactly("12");
+            transaction.put(books, "4", new Book("Sluices", BigDecimal.ONE, 5, null, null));
+            assertThat(rows(connection, "select sum(stock) from books")).containsExactly("17");
+            assertThat(failure(connection::commit)).startsWith("25001 ");
+            assertThat(failure(connection::rollback)).startsWith("25001 ");
+            assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+            // What the sum depends on has changed, also a record that was not there.
+            books.put("5", new Book("Penstocks", BigDecimal.ONE, 1, null, null));
+            assertThatThrownBy(transaction::commit).isInstanceOf(ConflictException.class);
+        }
+    }
+
+    @Test
+    void readsOneStateUntilItCommits() throws SQLException {
+        try (Connection connection = sql.connect()) {
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            assertThat(rows(connection, "select count(*) from books where stock > 0"))
+                    .containsExactly("2");
+            assertThat(failure(() -> connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ)))
+                    .startsWith("25001 ");
+            books.put("2", new Book("Weirs", BigDecimal.ONE, 1, null, null));
+            assertThat(rows(connection, "select count(*) from books where stock > 0"))
+                    .containsExactly("2");
+            connection.rollback();
+            assertThat(rows(connection, "select count(*) from books where stock > 0"))
+                    .containsExactly("3");
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertThat(failure(() -> connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED)))
+                    .startsWith("0A000 ");
+        }
+    }
+
+    @Test
+    void endsRunsWithTheirConnection() throws SQLException {
+        Connection connection = sql.connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select * from books");
+        assertThat(rows.next()).isTrue();
+        connection.close();
+        assertThat(connection.isClosed()).isTrue();
+        connection.close();
+        assertThat(failure(connection::createStatement)).contains("closed");
+    }
+
+    @Test
+    void tellsOfAStoreThatIsClosed() throws SQLException {
+        Connection connection = sql.connect();
+        store.close();
+        assertThat(failure(() -> rows(connection, "select * from books"))).startsWith("08003 CLOSED: ");
+    }
+
+    @Test
+    void keepsPlansByTheirText() throws SQLException {
+        String query = "select title from books where isbn = ?";
+        for (int i = 0; i < 3; i++) {
+            assertThat(rows(query, "1")).containsExactly("Dams");
+            assertThat(rows(query, "2")).containsExactly("Weirs");
+            assertThat(rows(query, new Object[] {null})).isEmpty();
+        }
+        try (Connection connection = sql.connect();
+                Statement statement = connection.createStatement()) {
+            statement.setMaxRows(2);
+            assertThat(column(statement.executeQuery("select title from books"), "title"))
+                    .hasSize(2);
+            statement.setMaxRows(0);
+            assertThat(column(statement.executeQuery("select title from books"), "title"))
+                    .hasSize(3);
+        }
+    }
+
+    @Test
+    void runsQueriesThatAreBuiltInJava() throws SQLException {
+        try (Connection connection = sql.connect();
+                PreparedStatement statement = sql.prepare(
+                        connection,
+                        tables -> tables.scan("books")
+                                .filter(tables.lessThan(tables.field("price"), tables.literal(8)))
+                                .project(tables.field("title"))
+                                .sort(0)
+                                .build())) {
+            assertThat(column(statement.executeQuery(), "title")).containsExactly("Locks \ud83d\ude00", "Weirs");
+        }
+    }
+
+    @Test
+    void warmsUpBeside() throws SQLException {
+        sql.warmUp();
+        assertThat(rows("select count(*) from books")).containsExactly("3");
+    }
+
+    @Test
+    void seesOneStateBesideWriters() throws Exception {
+        Thread writer = new Thread(() -> {
+            for (int i = 0; i < 300; i++) {
+                int moved = i % 3;
+                store.transact(transaction -> {
+                    transaction.put(books, "1", new Book("Dams", BigDecimal.ONE, 3 + moved, null, null));
+                    transaction.put(books, "3", new Book("Locks", BigDecimal.ONE, 9 - moved, null, null));
+                    return true;
+                });
+            }
+        });
+        writer.start();
+        try (Connection connection = sql.connect()) {
+            while (writer.isAlive()) {
+                assertThat(rows(connection, "select sum(stock) from books")).containsExactly("12");
+            }
+        }
+    }
+}

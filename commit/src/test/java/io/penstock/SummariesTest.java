@@ -1,0 +1,265 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.query.Condition;
+import io.penstock.query.Field;
+import io.penstock.query.FieldType;
+import io.penstock.query.Fields;
+import io.penstock.query.Query;
+import io.penstock.query.QueryPlan;
+import io.penstock.query.QueryPlan.Access;
+import io.penstock.query.ValueField;
+import io.penstock.report.SummaryReport;
+import io.penstock.testkit.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Summaries of leaves spare reads, and never an answer. */
+class SummariesTest {
+    private static final int ORDERS = 600;
+
+    record Order(long day, String status, String customer) {}
+
+    private static final Fields FIELDS = Fields.ofRecord(Order.class).and(Field.key("number", FieldType.LONG));
+    private static final ValueField<Order, Long> DAY = FIELDS.get("day", Order.class, FieldType.LONG);
+    private static final ValueField<Order, String> STATUS = FIELDS.get("status", Order.class, FieldType.STRING);
+    private static final ValueField<Order, String> CUSTOMER = FIELDS.get("customer", Order.class, FieldType.STRING);
+
+    private static RecordCollection<Long, Order> orders(Penstock store) {
+        return store.collection("orders", Keys.longs(), Json.of(Order.class)).declare(FIELDS);
+    }
+
+    /** The day follows the key, the customer does not. */
+    private static Order order(long number) {
+        return new Order(number / 10, number % 100 == 7 ? "OPEN" : "SHIPPED", "c" + number * 7_919 % ORDERS);
+    }
+
+    private static Penstock open(SimulatedStore cloud, String machine, ConsistencyLevel level) {
+        return Penstock.open(cloud.settings(machine).level(level).checkpointing(false));
+    }
+
+    /** A store with applied orders that are summarized. */
+    private static void with(ConsistencyLevel level, Consumer<Two> test) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock one = open(cloud, "one", level)) {
+                for (long number = 0; number < ORDERS; number += 100) {
+                    long first = number;
+                    one.transact(transaction -> {
+                        for (long each = first; each < first + 100; each++) {
+                            transaction.put(orders(one), each, order(each));
+                        }
+                        return true;
+                    });
+                }
+                settle(cloud, one);
+                SummaryReport report = one.admin().summarize(orders(one), CUSTOMER);
+                assertThat(report.leaves()).isGreaterThan(20);
+                assertThat(report.left()).isZero();
+                try (Penstock other = open(cloud, "other", level)) {
+                    test.accept(new Two(cloud, one, other));
+                }
+            }
+        });
+    }
+
+    /** Applies all that was committed, and lets the store forget what it has kept of it. */
+    private static void settle(SimulatedStore cloud, Penstock store) {
+        checkpoint(store);
+        for (int i = 0; i < 2; i++) {
+            cloud.sleep(Duration.ofMinutes(6));
+            store.collection("ticks", Keys.longs(), Json.of(String.class)).put(1L, "tick");
+            var unused = orders(store).get(-1L);
+        }
+    }
+
+    private static void checkpoint(Penstock store) {
+        store.flush();
+        var unused = store.admin().checkpoint();
+    }
+
+    private record Two(SimulatedStore cloud, Penstock one, Penstock other) {}
+
+    private static QueryPlan plan(Penstock store, Condition condition, Integer... numbers) {
+        TreeSet<Long> found = new TreeSet<>();
+        try (Rows rows = orders(store).query(Query.where(condition))) {
+            rows.forEachRemaining(row -> found.add((Long) row.values().getLast()));
+            assertThat(found)
+                    .containsExactly(
+                            List.of(numbers).stream().map(Integer::longValue).toArray(Long[]::new));
+            return rows.plan();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ConsistencyLevel.class)
+    void whatCannotMatchIsNotRead(ConsistencyLevel level) {
+        with(level, two -> {
+            QueryPlan byDay = plan(two.other, DAY.eq(20L), 200, 201, 202, 203, 204, 205, 206, 207, 208, 209);
+            assertThat(byDay.access()).isEqualTo(Access.SUMMARIES);
+            assertThat(byDay.skipped()).isGreaterThan(20);
+            assertThat(byDay.requests()).isLessThan(12);
+            QueryPlan byCustomer = plan(two.other, CUSTOMER.eq("c" + 300L * 7_919 % ORDERS), 300);
+            assertThat(byCustomer.access()).isEqualTo(Access.SUMMARIES);
+            assertThat(byCustomer.leaves()).isLessThan(6);
+        });
+    }
+
+    /** Wherever the change is by now: in the log or a queue, on pages. */
+    @ParameterizedTest
+    @EnumSource(ConsistencyLevel.class)
+    void aLeafThatHasChangedIsRead(ConsistencyLevel level) {
+        with(level, two -> {
+            assertThat(plan(two.one, STATUS.eq("LOST")).leaves()).isLessThan(4);
+            orders(two.one).put(333L, new Order(33, "LOST", "c1"));
+            if (level != ConsistencyLevel.BASIC) { // there a program does not read what it has just written
+                assertThat(plan(two.one, STATUS.eq("LOST"), 333).skipped()).isGreaterThan(20);
+            }
+            settle(two.cloud, two.one);
+            assertThat(plan(two.one, STATUS.eq("LOST"), 333).skipped()).isGreaterThan(20);
+            assertThat(plan(two.other, STATUS.eq("LOST"), 333).skipped()).isGreaterThan(20);
+            assertThat(two.one.admin().summarize(orders(two.one)).read()).isPositive();
+            assertThat(plan(two.other, STATUS.eq("LOST"), 333).skipped()).isGreaterThan(20);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ConsistencyLevel.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC", "MONOTONIC", "ATOMIC", "SNAPSHOT"}) // they validate no reads
+    void whatWasSkippedIsValidated(ConsistencyLevel level) {
+        with(level, two -> {
+            Transaction transaction = two.one.begin();
+            RecordCollection<Long, Order> orders = orders(two.one);
+            assertThat(transaction.find(orders, STATUS.eq("LOST")).hasNext()).isFalse();
+            assertThat(orders(two.one).plan(Query.where(STATUS.eq("LOST"))).access())
+                    .isEqualTo(Access.SUMMARIES);
+            orders(two.other).put(450L, new Order(45, "LOST", "c1"));
+            transaction.put(orders, 1L, order(2));
+            assertThatThrownBy(transaction::commit).isInstanceOf(ConflictException.class);
+        });
+    }
+
+    /** A state of before, with summaries of after. */
+    @ParameterizedTest
+    @EnumSource(
+            value = ConsistencyLevel.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC", "MONOTONIC", "ATOMIC"}) // they have no state of before
+    void anOldStateIsNotAnsweredByNewSummaries(ConsistencyLevel level) {
+        with(level, two -> {
+            Transaction transaction = two.other.begin();
+            RecordCollection<Long, Order> orders = orders(two.other);
+            assertThat(transaction.get(orders, 107L).orElseThrow().status()).isEqualTo("OPEN");
+            orders(two.one).put(107L, order(108));
+            checkpoint(two.one);
+            var unused = two.one.admin().summarize(orders(two.one));
+            try {
+                assertThat(transaction
+                                .find(orders, Condition.and(STATUS.eq("OPEN"), DAY.eq(10L)))
+                                .next()
+                                .key())
+                        .isEqualTo(107L);
+            } catch (ConflictException moved) {
+                assertThat(moved).hasMessageContaining("orders");
+            }
+            transaction.close();
+        });
+    }
+
+    @Test
+    void whatIsDamagedForeignOrOfOtherFieldsIsIgnored() {
+        with(ConsistencyLevel.SERIALIZABLE, two -> {
+            List<String> keys = keys(two);
+            assertThat(keys).isNotEmpty();
+            Bytes good = two.cloud.objects().get(keys.getFirst()).orElseThrow().body();
+            byte[] flipped = good.toArray();
+            flipped[flipped.length / 2] ^= 1;
+            byte[] other = good.toArray();
+            other[2] = 2;
+            for (Bytes bad : List.of(Bytes.wrap(flipped), Bytes.wrap(other), Bytes.EMPTY, good.slice(0, 40))) {
+                two.cloud.objects().put(keys.getFirst(), bad, WriteCondition.ALWAYS);
+                two.cloud.sleep(Duration.ofMinutes(2));
+                QueryPlan plan = plan(two.other, Condition.and(STATUS.eq("OPEN"), DAY.le(20L)), 7, 107, 207);
+                assertThat(plan.access()).isEqualTo(Access.KEYS);
+            }
+            two.cloud.objects().put(keys.getFirst(), good, WriteCondition.ALWAYS);
+            two.cloud.sleep(Duration.ofMinutes(2));
+            assertThat(plan(two.other, DAY.ge(60L)).access()).isEqualTo(Access.SUMMARIES);
+            ValueField<Order, String> text = Field.of("day", FieldType.STRING, order -> "d" + order.day());
+            RecordCollection<Long, Order> others =
+                    orders(two.other).declare(Fields.of(text, Field.key("number", FieldType.LONG)));
+            assertThat(others.find(text.eq("d59")).page().records()).hasSize(10);
+        });
+    }
+
+    private static List<String> keys(Two two) {
+        return ObjectStores.listAll(two.cloud.objects(), "penstock/summaries/").stream()
+                .map(Listing.Entry::key)
+                .toList();
+    }
+
+    @Test
+    void garbageCollectionKeepsThemWithTheirTreeOnly() {
+        with(ConsistencyLevel.ATOMIC, two -> {
+            var unused = two.one.admin().removeGarbage(Duration.ZERO);
+            assertThat(keys(two)).isNotEmpty();
+            two.one.admin().rename("orders", "purchases");
+            var again = two.one.admin().removeGarbage(Duration.ZERO);
+            assertThat(keys(two)).isNotEmpty();
+            assertThat(two.one.admin().verify().isSound()).isTrue();
+            assertThat(two.one.admin().drop("purchases")).isTrue();
+            two.cloud.sleep(Duration.ofHours(2));
+            var last = two.one.admin().removeGarbage(Duration.ZERO);
+            assertThat(keys(two)).isEmpty();
+        });
+    }
+
+    @Test
+    void withoutFieldsTheyAreRemoved() {
+        with(ConsistencyLevel.SERIALIZABLE, two -> {
+            var unused = two.one.admin().summarize(orders(two.one).declare(Fields.NONE));
+            assertThat(keys(two)).isEmpty();
+        });
+    }
+
+    @Test
+    void wrongQueriesAreRefused() {
+        with(ConsistencyLevel.SERIALIZABLE, two -> {
+            RecordCollection<Long, Order> orders = orders(two.one);
+            ValueField<Order, String> unknown = Field.of("unknown", FieldType.STRING, Order::status);
+            ValueField<Order, Long> broken = Field.of("broken", FieldType.LONG, order -> Long.valueOf("x"));
+            assertThatThrownBy(() -> orders.find(unknown.eq("x")).hasNext())
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("unknown");
+            assertThatThrownBy(() -> orders.query(Query.all().select(unknown)))
+                    .isInstanceOf(InvalidRequestException.class);
+            assertThatThrownBy(() -> Condition.compare(DAY, Condition.Operator.EQ, "text"))
+                    .isInstanceOf(InvalidRequestException.class);
+            assertThatThrownBy(() -> orders.declare(Fields.of(Field.key("number", FieldType.STRING))))
+                    .isInstanceOf(InvalidRequestException.class);
+            assertThatThrownBy(() -> orders.declare(Fields.of(broken))
+                            .find(broken.eq(1L))
+                            .hasNext())
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("broken");
+            SummaryReport report = two.one.admin().summarize(orders);
+            assertThat(report.leaves()).isZero();
+            assertThat(report.left()).isPositive();
+            assertThat(orders(two.one).find(DAY.eq(1L)).page().records()).hasSize(10);
+        });
+    }
+}

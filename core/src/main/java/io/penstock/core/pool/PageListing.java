@@ -1,0 +1,87 @@
+package io.penstock.core.pool;
+
+import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * A listing of the pages of a tree, a thousand a request, several requests at a time: page numbers are random, so the
+ * first request tells how many there are, and where each of the others should begin.
+ *
+ * @param prefix the common prefix of the keys of a store
+ * @param counted is told of each request
+ */
+record PageListing(ObjectStore store, Tasks tasks, String prefix, TreeId tree, Runnable counted) {
+    private static final int WIDTH = 16;
+
+    /** The pages that a request is meant for: a few less than it lists, so that most need no second one. */
+    private static final double EACH = 0.85 * ObjectStores.LIST_LIMIT;
+
+    private static final double NUMBERS = Math.scalb(1.0, Long.SIZE);
+
+    /** The versions of all pages, by their numbers. */
+    Map<Long, ObjectVersion> versions() {
+        Map<Long, ObjectVersion> versions = new HashMap<>();
+        Listing first = list("");
+        add(first, versions);
+        if (!first.more()) {
+            return versions;
+        }
+        long last = number(first.entries().getLast());
+        double share = Math.max(unsigned(last), 1) / NUMBERS;
+        int parts = (int) Math.clamp((1 - share) / share * first.entries().size() / EACH + 1, 1, 1 << 20);
+        List<Integer> numbers = IntStream.range(0, parts).boxed().toList();
+        Parallel.map(tasks, WIDTH, numbers, part -> range(bound(last, part, parts), bound(last, part + 1, parts)))
+                .forEach(versions::putAll);
+        return versions;
+    }
+
+    /** The versions of pages above one number, and up to another; 0 for all above. */
+    private Map<Long, ObjectVersion> range(long after, long upTo) {
+        Map<Long, ObjectVersion> versions = new HashMap<>();
+        Listing page;
+        long at = after;
+        do {
+            page = list(PageNames.key(prefix, new PageId(tree, at)));
+            add(page, versions);
+            at = page.entries().isEmpty() ? at : number(page.entries().getLast());
+        } while (page.more() && (upTo == 0 || Long.compareUnsigned(at, upTo) < 0));
+        return versions;
+    }
+
+    /** The number at which a part begins; 0 behind the last. */
+    private static long bound(long first, int part, int parts) {
+        if (part == 0 || part == parts) {
+            return part == 0 ? first : 0;
+        }
+        return first + Long.divideUnsigned(-first, parts) * part;
+    }
+
+    private Listing list(String after) {
+        counted.run();
+        return store.list(PageNames.ofTree(prefix, tree), after, ObjectStores.LIST_LIMIT);
+    }
+
+    private void add(Listing listing, Map<Long, ObjectVersion> versions) {
+        for (Listing.Entry entry : listing.entries()) {
+            PageNames.at(prefix, entry.key()).ifPresent(page -> versions.put(page.number(), entry.version()));
+        }
+    }
+
+    private long number(Listing.Entry entry) {
+        return PageNames.at(prefix, entry.key()).map(PageId::number).orElse(PageId.ROOT);
+    }
+
+    private static double unsigned(long number) {
+        return number < 0 ? number + NUMBERS : number;
+    }
+}
