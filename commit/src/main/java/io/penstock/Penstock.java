@@ -88,13 +88,8 @@ public final class Penstock implements AutoCloseable {
                 new Sweeps(upkeep, services, settings, engine.background(), engine.membership(), engine.checkpoints());
         this.sessions = engine.sessions();
         this.session = new Session(sessions, level, current);
-        this.inventory =
-                new StoreInventory(
-                        services.tasks(),
-                        engine.trees().catalog(),
-                        engine.background(),
-                        settings.routing(),
-                        services.queued());
+        this.inventory = new StoreInventory(
+                services.tasks(), engine.trees().catalog(), engine.background(), settings.routing(), services.queued());
         PageManager pages = engine.foreground().pages();
         BulkLoad.Parts loads = new BulkLoad.Parts(engine.memory(), pages, engine.clock(), engine.payloads());
         LogCheckpoints logs = engine.checkpoints().logs();

@@ -197,6 +197,8 @@ class ArchitectureTest {
             .definedBy(COMMIT + ".inspect..")
             .layer("engine")
             .definedBy(COMMIT + ".engine..")
+            .layer("backup")
+            .definedBy(COMMIT + ".backup..")
             .layer("bulk")
             .definedBy(COMMIT + ".bulk..")
             .layer("upkeep")
@@ -241,6 +243,9 @@ class ArchitectureTest {
                     "report")
             .whereLayer("token")
             .mayOnlyAccessLayers("log", "client", "queue", "protocol", "checkpoint", "session")
+            .whereLayer("backup")
+            .mayOnlyAccessLayers(
+                    "log", "catalog", "client", "protocol", "domain", "checkpoint", "session", "engine", "report")
             .whereLayer("bulk")
             .mayOnlyAccessLayers("catalog", "index", "client", "engine")
             .whereLayer("upkeep")
@@ -449,8 +454,10 @@ class ArchitectureTest {
             "client.SweepTurns",
             "domain.LogObjects",
             "domain.LogHome",
+            "queue.IntakeFolder",
             "queue.KeptObjects",
             "query.SummaryStore",
+            "backup.BackupPlace",
             "upkeep.Ping");
 
     @ArchTest
@@ -467,7 +474,12 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoUploadsObjects = onlyCallers(
-            ObjectStore.class, "upload", "object.ServedObjectStore", "shared.Answers", "overflow.OverflowWriter");
+            ObjectStore.class,
+            "upload",
+            "object.ServedObjectStore",
+            "shared.Answers",
+            "overflow.OverflowWriter",
+            "backup.BackupPlace");
 
     @ArchTest
     static final ArchRule whoWritesLargePayloads = onlyCallers(OverflowStore.class, "write", "engine.LargePayloads");

@@ -93,8 +93,7 @@ class BackupTest {
                 for (int i = random.nextInt(5); i >= 0; i--) {
                     String value = "v".repeat(random.nextInt(20) == 0 ? 5_000 : random.nextInt(40)) + journal.size();
                     changes.put(
-                            "k" + random.nextInt(KEYS),
-                            random.nextInt(4) == 0 ? Optional.empty() : Optional.of(value));
+                            "k" + random.nextInt(KEYS), random.nextInt(4) == 0 ? Optional.empty() : Optional.of(value));
                 }
                 try (Transaction transaction = store.begin()) {
                     changes.forEach((key, value) -> {
@@ -162,8 +161,9 @@ class BackupTest {
             }
             over = true;
             clock.sleep(Duration.ofSeconds(5));
-            assertThat(taken.stream().map(BackupReport::full)).as("seed=" + seed).containsExactly(
-                    true, false, true, false);
+            assertThat(taken.stream().map(BackupReport::full))
+                    .as("seed=" + seed)
+                    .containsExactly(true, false, true, false);
             check(seed, Optional.empty(), taken.getLast().takenAt().toEpochMilli(), 0);
             for (int i = 1; i <= 5; i++) {
                 long first = taken.getFirst().takenAt().toEpochMilli();
@@ -204,7 +204,9 @@ class BackupTest {
                     words.put("k" + i, "v".repeat(random.nextInt(200)));
                 }
                 Map<String, String> before = all(words);
-                killed(random, machine -> Penstock.open(settings(machine)).admin().backup(target(), "b", true));
+                killed(
+                        random,
+                        machine -> Penstock.open(settings(machine)).admin().backup(target(), "b", true));
                 store.admin().backup(target(), "b", false);
                 killed(random, machine -> restore(fresh(machine, "r"), Optional.empty()));
                 try (Penstock restored = fresh(machine(), "r")) {

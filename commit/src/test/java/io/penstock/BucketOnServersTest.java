@@ -27,12 +27,11 @@ class BucketOnServersTest {
     @ParameterizedTest
     @ValueSource(strings = {"minio", "versitygw", "localstack"})
     void clientsThatRaceLoseNothing(String server) {
-        Endpoint endpoint =
-                switch (server) {
-                    case "minio" -> RealServers.minio();
-                    case "versitygw" -> RealServers.versitygw();
-                    default -> RealServers.localstack();
-                };
+        Endpoint endpoint = switch (server) {
+            case "minio" -> RealServers.minio();
+            case "versitygw" -> RealServers.versitygw();
+            default -> RealServers.localstack();
+        };
         ThreadTasks tasks = new ThreadTasks();
         try (ObjectStore objects = AwsServers.objectsAt(endpoint, Duration.ofSeconds(10))) {
             Settings settings = Settings.on(objects, tasks).prefix("only-" + Long.toHexString(System.nanoTime()));

@@ -47,8 +47,7 @@ public record AwsServers(ObjectStore objects, QueueService queues) implements Au
     }
 
     private static StaticCredentialsProvider credentials(Endpoint endpoint) {
-        return StaticCredentialsProvider.create(
-                AwsBasicCredentials.create(endpoint.accessKey(), endpoint.secretKey()));
+        return StaticCredentialsProvider.create(AwsBasicCredentials.create(endpoint.accessKey(), endpoint.secretKey()));
     }
 
     @Override

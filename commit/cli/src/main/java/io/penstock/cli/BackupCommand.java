@@ -10,8 +10,9 @@ import picocli.CommandLine.Option;
 /** {@code penstock backup}. */
 @Command(
         name = "backup",
-        description = "Takes a backup while clients work: the first one of all records, later ones of what was committed"
-                + " since.",
+        description =
+                "Takes a backup while clients work: the first one of all records, later ones of what was committed"
+                        + " since.",
         sortOptions = false)
 final class BackupCommand extends StoreCommand {
     @Option(

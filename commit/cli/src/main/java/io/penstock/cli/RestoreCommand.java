@@ -13,7 +13,8 @@ import picocli.CommandLine.Option;
 /** {@code penstock restore}. */
 @Command(
         name = "restore",
-        description = "Restores a backup into a place where there is no store, or an empty one. Repeat it when it failed.",
+        description =
+                "Restores a backup into a place where there is no store, or an empty one. Repeat it when it failed.",
         sortOptions = false)
 final class RestoreCommand extends StoreCommand {
     @Option(
@@ -36,8 +37,10 @@ final class RestoreCommand extends StoreCommand {
     @Override
     boolean run(Penstock opened) {
         RestoreReport report = new BackupPlace(from)
-                .use(false, store(), (objects, folder) -> opened.admin()
-                        .restore(objects, folder, Optional.ofNullable(at)));
+                .use(
+                        false,
+                        store(),
+                        (objects, folder) -> opened.admin().restore(objects, folder, Optional.ofNullable(at)));
         out.println("restored " + report.collections() + " collections: " + report.records() + " records, and "
                 + report.transactions() + " transactions after them");
         if (report.unbuilt() > 0) {

@@ -106,8 +106,7 @@ final class StoreOptions {
 
     /** Opens a bucket as the options for S3 say. */
     ObjectStore openBucket(String name) {
-        S3Settings settings =
-                S3Settings.bucket(name).pathStyle(pathStyle).createBucket(false);
+        S3Settings settings = S3Settings.bucket(name).pathStyle(pathStyle).createBucket(false);
         if (region != null) {
             settings = settings.region(region);
         }

@@ -222,8 +222,7 @@ public final class Backup {
     }
 
     private static RecordChange put(LeafRun run) {
-        return new RecordChange.Put(
-                run.key(), run.payload(), run.isReference(), run.expiryMillis(), Stamp.ZERO);
+        return new RecordChange.Put(run.key(), run.payload(), run.isReference(), run.expiryMillis(), Stamp.ZERO);
     }
 
     /** Takes what the log of a domain has after a part of it. */
@@ -231,8 +230,8 @@ public final class Backup {
         Domain domain = source.logs().domain(name);
         Mark end = mark(domain);
         List<String> parts = new ArrayList<>(before.parts());
-        LogReader reader =
-                domain.read(new LogReader.Place(before.to().segment(), before.to().writeId(), 0));
+        LogReader reader = domain.read(
+                new LogReader.Place(before.to().segment(), before.to().writeId(), 0));
         List<LogPart.Transaction> batch = new ArrayList<>();
         long size = 0;
         for (Optional<LogReader.Read> next = reader.next(); next.isPresent(); next = reader.next()) {
@@ -241,7 +240,8 @@ public final class Backup {
             if (position > end.segment()) {
                 break;
             }
-            LogPart.Transaction one = new LogPart.Transaction(position, next.get().records());
+            LogPart.Transaction one =
+                    new LogPart.Transaction(position, next.get().records());
             copyPayloads(one.records());
             batch.add(one);
             size += one.records().stream().mapToLong(LogRecordCodec::sizeMax).sum();
@@ -281,7 +281,8 @@ public final class Backup {
             }
             OverflowReference reference = OverflowReference.decode(change.livePayload());
             String key = source.overflows().objectKey(record.tree(), reference);
-            String name = "overflow/" + key.substring(source.overflows().prefix().length());
+            String name =
+                    "overflow/" + key.substring(source.overflows().prefix().length());
             boolean fresh = copied.add(name) && !place.has(name);
             if (fresh && BackupPlace.copy(source.objects(), key, place.objects(), place.folder() + name)) {
                 bytes.addAndGet(reference.length());

@@ -69,8 +69,8 @@ record Cut(
     }
 
     /**
-     * Encodes it as {@code bytes(store) | u64 taken | bytes(base) | varint chunks | varint(count)
-     * bytes(collection)* | varint(count) (bytes(domain) | three times varint segment, u64 write id and u64 millis | varint(count)
+     * Encodes it as {@code bytes(store) | u64 taken | bytes(base) | varint chunks | varint(count) bytes(collection)* |
+     * varint(count) (bytes(domain) | three times varint segment, u64 write id and u64 millis | varint(count)
      * bytes(part)*)*} after a frame.
      */
     Bytes encode() {
@@ -84,9 +84,7 @@ record Cut(
         domains.forEach((domain, span) -> {
             out.bytes(Bytes.utf8(domain));
             List.of(span.from, span.base, span.to)
-                    .forEach(mark -> out.varint(mark.segment)
-                            .u64(mark.writeId)
-                            .u64(mark.millis));
+                    .forEach(mark -> out.varint(mark.segment).u64(mark.writeId).u64(mark.millis));
             write(out, span.parts);
         });
         return Frame.wrap(KIND, out.toBytes());

@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -75,7 +76,7 @@ public final class Restore {
         List<CollectionDefinition> collections = collections(cut);
         payloads = Set.copyOf(place.names("overflow/"));
         base(cut);
-        cut.domains().forEach((domain, span) -> replay(domain, span, atMillis.orElse(Long.MAX_VALUE)));
+        cut.domains().values().forEach(span -> replay(span, atMillis.orElse(Long.MAX_VALUE)));
         List.copyOf(waiting.keySet()).forEach(this::flush);
         source.logs().checkpointAll();
         for (CollectionDefinition each : collections) {
@@ -138,7 +139,7 @@ public final class Restore {
         }
     }
 
-    private void replay(String domain, Span span, long atMillis) {
+    private void replay(Span span, long atMillis) {
         for (String name : span.parts()) {
             for (LogPart.Transaction one : place.read(name, LogPart::decode).transactions()) {
                 if (one.position() > span.base().segment() && one.millis() > atMillis) {
@@ -174,7 +175,8 @@ public final class Restore {
     }
 
     private void waiting(LogRecord record, Place at) {
-        String domain = source.domain(trees.get(record.tree())).name();
+        String domain = source.domain(Objects.requireNonNull(trees.get(record.tree()), "a tree of the cut"))
+                .name();
         Map<Place, LogRecord> next = waiting.computeIfAbsent(domain, name -> new LinkedHashMap<>());
         next.put(at, record.stamped(Stamp.ZERO));
         if (waitingBytes.merge(domain, (long) LogRecordCodec.sizeMax(record), Long::sum) > BATCH_BYTES) {
@@ -196,13 +198,15 @@ public final class Restore {
     }
 
     private void flush(String name) {
-        List<LogRecord> next = new ArrayList<>(waiting.getOrDefault(name, Map.of()).values());
+        List<LogRecord> next =
+                new ArrayList<>(waiting.getOrDefault(name, Map.of()).values());
         waiting.remove(name);
         waitingBytes.remove(name);
         if (!next.isEmpty()) {
             Domain domain = source.logs().domain(name);
             domain.refresh();
-            TransactionId id = new TransactionId(membership.client(), source.tasks().random().nextLong());
+            TransactionId id = new TransactionId(
+                    membership.client(), source.tasks().random().nextLong());
             var unused = domain.commit(new Intent(id, domain.tail().tip(), new ReadSet(), next));
         }
     }

@@ -42,7 +42,9 @@ public record Source(
     static Stream<TreeId> saved(CollectionDefinition collection) {
         return Stream.concat(
                 Stream.of(collection.treeId()),
-                collection.indexes().stream().filter(index -> index.added() == 0).map(IndexDefinition::treeId));
+                collection.indexes().stream()
+                        .filter(index -> index.added() == 0)
+                        .map(IndexDefinition::treeId));
     }
 
     /**

@@ -55,8 +55,7 @@ public final class CatalogEntry {
      * @param version of the object that has it, if that is known
      * @throws CorruptDataException when it is damaged, of another format, or of another collection
      */
-    public static CollectionDefinition decode(
-            String name, Bytes body, String key, @Nullable ObjectVersion version) {
+    public static CollectionDefinition decode(String name, Bytes body, String key, @Nullable ObjectVersion version) {
         Bytes json = json(body, key, version);
         @Nullable Throwable why = null;
         try {

@@ -35,8 +35,9 @@ import org.slf4j.LoggerFactory;
 public record StoreIdentity(String prefix, String id, boolean queues) {
     private static final Logger LOG = LoggerFactory.getLogger(StoreIdentity.class);
 
-    private static final Pattern TEXT = Pattern.compile(
-            "(\\{\"format\":1,\"store\":\"([0-9a-f]{32})\",\"queues\":(true|false),\"created\":[0-9]+})\ncrc32c ([0-9a-f]{8})\n");
+    private static final Pattern TEXT =
+            Pattern.compile("(\\{\"format\":1,\"store\":\"([0-9a-f]{32})\",\"queues\":(true|false),\"created\":[0-9]+})"
+                    + "\ncrc32c ([0-9a-f]{8})\n");
 
     /** The version of no content, in the form of an ETag. */
     private static final ObjectVersion NEVER = new ObjectVersion("\"" + "0".repeat(32) + "\"");
@@ -263,7 +264,8 @@ public record StoreIdentity(String prefix, String id, boolean queues) {
     }
 
     private Bytes encode(long createdMillis) {
-        String json = "{\"format\":1,\"store\":\"" + id + "\",\"queues\":" + queues + ",\"created\":" + createdMillis + "}";
+        String json =
+                "{\"format\":1,\"store\":\"" + id + "\",\"queues\":" + queues + ",\"created\":" + createdMillis + "}";
         return Bytes.utf8(json + "\ncrc32c " + sum(json) + "\n");
     }
 

@@ -106,7 +106,9 @@ final class Combining {
 
     /** The puts that a client tries in a row. */
     int tries() {
-        return isOff() ? 1 : lock.with(() -> combining ? TRIES_MAX : intake.handover().tries());
+        return isOff()
+                ? 1
+                : lock.with(() -> combining ? TRIES_MAX : intake.handover().tries());
     }
 
     /** Notes how long a put takes. */
@@ -254,7 +256,9 @@ final class Combining {
         lock.lock();
         try {
             long now = tasks.nanoTime();
-            if (isOff() || looking == (combining ? intake.handover().listeners() : 1) || !combining && isLookedAt(now)) {
+            if (isOff()
+                    || looking == (combining ? intake.handover().listeners() : 1)
+                    || !combining && isLookedAt(now)) {
                 return;
             }
             looking++;

@@ -120,7 +120,8 @@ final class IntakeQueue {
 
     /** Removes what was put beside the message of a transaction that has ended. */
     void forget(Intent ended) {
-        if (!isOff() && HandedIn.at(ended, 0, Duration.ZERO).bytesMax() > handover().messageBytes()) {
+        if (!isOff()
+                && HandedIn.at(ended, 0, Duration.ZERO).bytesMax() > handover().messageBytes()) {
             TransactionId id = ended.id();
             inBackground(() -> log.deleteHandedIn(id));
         }
@@ -130,8 +131,8 @@ final class IntakeQueue {
     List<InHand> receive(int calls, Duration longest) {
         MessageQueue from = open();
         Duration wait = calls == 1 ? longest : Duration.ZERO; // one that waits keeps back what the others have
-        List<List<Delivery>> parts =
-                Parallel.map(tasks, calls, Collections.nCopies(calls, handover().batch()), max -> from.receive(max, HIDDEN, wait));
+        List<List<Delivery>> parts = Parallel.map(
+                tasks, calls, Collections.nCopies(calls, handover().batch()), max -> from.receive(max, HIDDEN, wait));
         List<Delivery> all = parts.stream().flatMap(List::stream).toList();
         return Parallel.map(tasks, OBJECTS_AT_ONCE, all, this::read);
     }

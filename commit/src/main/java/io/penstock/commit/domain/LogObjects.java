@@ -156,7 +156,8 @@ final class LogObjects {
 
     /** The object of a transaction that was handed in and is too large for a message. */
     private String handedInKey(TransactionId id) {
-        return folder + Domains.HANDED_IN + HexFormat.of().toHexDigits(id.client().value()) + "-"
+        return folder + Domains.HANDED_IN
+                + HexFormat.of().toHexDigits(id.client().value()) + "-"
                 + HexFormat.of().toHexDigits(id.nonce());
     }
 

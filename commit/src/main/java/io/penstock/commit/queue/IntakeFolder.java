@@ -57,7 +57,8 @@ public final class IntakeFolder implements MessageQueue {
     public List<SendResult> send(List<Bytes> bodies) {
         return Parallel.map(tasks, WIDTH, bodies, body -> {
             // About the order of sending: what waits for longest is read first.
-            String key = folder + hex(tasks.nowMillis()) + "-" + hex(tasks.random().nextLong());
+            String key =
+                    folder + hex(tasks.nowMillis()) + "-" + hex(tasks.random().nextLong());
             objects.put(key, body, WriteCondition.ALWAYS);
             return new SendResult.Sent(key);
         });

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
-import io.penstock.commit.queue.IntakeFolder;
 import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.queue.IntakeFolder;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;

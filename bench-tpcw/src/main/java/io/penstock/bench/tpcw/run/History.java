@@ -29,7 +29,7 @@ public final class History implements Consumer<SessionEvent> {
     /** A state of an item, by the change that made it. */
     private record Version(long item, long change) {}
 
-    /** What one session has seen and written, as far as it bears on what the session may expect to see. */
+    /** The part of a session's reads and writes that bears on what it may expect to see. */
     private static final class Memory {
         /** The change of each item that was seen, or made, last. */
         private final Map<Long, Long> lastSeen = new HashMap<>();

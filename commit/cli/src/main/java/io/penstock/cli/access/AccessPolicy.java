@@ -203,7 +203,7 @@ public record AccessPolicy(
         return allow(
                 "WritePages",
                 List.of("s3:DeleteObject", "s3:PutObject"),
-                List.of(store.objectArn("pages/*"), store.objectArn("roots/*")));
+                List.of(store.objectArn("pages/*"), store.objectArn("roots/*"), store.objectArn("summaries/*")));
     }
 
     private static Statement quarantine(StoreLocation store) {

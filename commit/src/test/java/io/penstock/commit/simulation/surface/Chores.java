@@ -64,12 +64,7 @@ final class Chores {
      * @param interrupt interrupts the threads of one of the users' machines
      * @param backups the place of backups, as a handle's machine sees it
      */
-    Chores(
-            Drawn drawn,
-            Log log,
-            SplittableRandom random,
-            Runnable interrupt,
-            Function<Handle, ObjectStore> backups) {
+    Chores(Drawn drawn, Log log, SplittableRandom random, Runnable interrupt, Function<Handle, ObjectStore> backups) {
         this.backups = backups;
         this.drawn = drawn;
         this.log = log;

@@ -44,6 +44,7 @@ public final class Methods {
             "Admin.drop(String)",
             "Admin.moveInto(String,String,Consumer)",
             "Admin.moveOut(String,Consumer)",
+            "Admin.restore(ObjectStore,String,Optional)",
             "Admin.truncate(String)",
             "Admin.verify()",
             "ChangeFeed.next(Duration)",

@@ -73,8 +73,7 @@ final class SurfaceRun {
         this.random = new SplittableRandom(drawn.seed() * 6_151 + 41);
         this.simulation = new Simulation(drawn.seed());
         this.cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
-        this.chores = new Chores(
-                drawn, log, random.split(), this::interrupt, handle -> cloud.objects(handle.machine));
+        this.chores = new Chores(drawn, log, random.split(), this::interrupt, handle -> cloud.objects(handle.machine));
         this.aside = new Aside(
                 drawn,
                 log,
@@ -352,8 +351,8 @@ final class SurfaceRun {
     private void restored(Handle handle, Judge judge) {
         handle.store.admin().backup(cloud.objects(handle.machine), Chores.SAVED, false);
         log.calls.called("Admin.restore(ObjectStore,String,Optional)");
-        try (Penstock store = Penstock.open(
-                settings(handle.machine).prefix("restored").staleness(Duration.ZERO))) {
+        try (Penstock store =
+                Penstock.open(settings(handle.machine).prefix("restored").staleness(Duration.ZERO))) {
             store.admin().restore(cloud.objects(handle.machine), Chores.SAVED, Optional.empty());
             Handle restored = new Handle(handle.machine, store, drawn, log.calls, 1);
             end(restored, judge);
