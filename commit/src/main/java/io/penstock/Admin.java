@@ -11,6 +11,7 @@ import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.OpenServers;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.query.SummaryBuild;
+import io.penstock.commit.settings.Bounds;
 import io.penstock.commit.upkeep.Compaction;
 import io.penstock.commit.upkeep.Drop;
 import io.penstock.commit.upkeep.GarbageCollection;
@@ -133,6 +134,19 @@ public final class Admin {
     public BackupReport backup(ObjectStore target, String folder, boolean full) {
         handle.requireOpen();
         return engine.services().tasks().shielded("backup", () -> new Backup(source(), target, folder).run(full));
+    }
+
+    /**
+     * Removes all but the newest full backups of a folder, with all that was taken after each of the others, and what
+     * is left of backups that were cut short.
+     *
+     * @param full the number of full backups that stay, at least 1
+     * @return the number of those that are gone
+     */
+    public long keepBackups(ObjectStore target, String folder, int full) {
+        handle.requireOpen();
+        Bounds.requireRange("full", full, 1, Integer.MAX_VALUE);
+        return new Backup(source(), target, folder).keep(full);
     }
 
     /**

@@ -244,7 +244,7 @@ class BackupTest {
             ObjectStore target = target();
             String chunk = ObjectStores.listAll(target, "b/base/").stream()
                     .map(entry -> entry.key())
-                    .filter(key -> !key.contains("/catalog/"))
+                    .filter(key -> key.contains("/records/"))
                     .findFirst()
                     .orElseThrow();
             StoredObject whole = target.get(chunk).orElseThrow();
@@ -283,6 +283,34 @@ class BackupTest {
                 store.collection("more", Keys.string(), Json.of(String.class)).put("b", "2");
                 assertThat(store.admin().backup(target(), "b", false).full()).isTrue();
                 assertThat(store.admin().backup(target(), "b", false).full()).isFalse();
+            }
+        });
+    }
+
+    @Test
+    void newestFullBackupsStay() {
+        run(() -> {
+            SimulatedClient machine = machine();
+            try (Penstock store = Penstock.open(settings(machine))) {
+                for (int i = 0; i < 4; i++) {
+                    words(store).put("a", "v".repeat(5_000) + i);
+                    store.admin().backup(target(), "b", true);
+                    words(store).put("a", "w".repeat(5_000) + i);
+                    store.admin().backup(target(), "b", false);
+                }
+                killed(
+                        new Random(1),
+                        other -> Penstock.open(settings(other)).admin().backup(target(), "b", true));
+                assertThatThrownBy(() -> store.admin().keepBackups(target(), "b", 0))
+                        .is(code(ErrorCode.INVALID_SETTING));
+                long gone = store.admin().keepBackups(target(), "b", 2);
+                assertThat(gone).isGreaterThanOrEqualTo(2);
+                assertThat(store.admin().keepBackups(target(), "b", 2)).isZero();
+                assertThat(store.admin().backup(target(), "b", false).full()).isFalse();
+            }
+            try (Penstock store = fresh(machine(), "r")) {
+                assertThat(restore(store, Optional.empty()).missing()).isZero();
+                assertThat(words(store).get("a").orElseThrow()).endsWith("w3");
             }
         });
     }

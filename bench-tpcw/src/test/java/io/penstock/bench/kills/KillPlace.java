@@ -19,18 +19,29 @@ import org.jspecify.annotations.Nullable;
  *
  * @param servers null: in the directory
  * @param directory null: on the servers
+ * @param queued whether a store on servers has queues
  * @param prefix of the store
  */
-record KillPlace(@Nullable AwsServers servers, @Nullable String directory, String prefix, ConsistencyLevel level) {
+record KillPlace(
+        @Nullable AwsServers servers,
+        @Nullable String directory,
+        boolean queued,
+        String prefix,
+        ConsistencyLevel level) {
     private static final Duration OWNER_MAX = Duration.ofMinutes(2);
     private static final Duration OWNER_POLL = Duration.ofMillis(50);
 
     static KillPlace on(AwsServers servers, String prefix, ConsistencyLevel level) {
-        return new KillPlace(servers, null, prefix, level);
+        return new KillPlace(servers, null, true, prefix, level);
+    }
+
+    /** The place of a store in a bucket alone. */
+    static KillPlace inBucket(AwsServers servers, String prefix, ConsistencyLevel level) {
+        return new KillPlace(servers, null, false, prefix, level);
     }
 
     static KillPlace in(Path directory, ConsistencyLevel level) {
-        return new KillPlace(null, directory.toString(), "bank", level);
+        return new KillPlace(null, directory.toString(), true, "bank", level);
     }
 
     /** Opens the store, has it used, and closes it. */
@@ -40,7 +51,10 @@ record KillPlace(@Nullable AwsServers servers, @Nullable String directory, Strin
             return;
         }
         try (AwsServers.Connection connection = servers.connect(tasks)) {
-            use(Settings.on(connection.objects(), connection.queues(), tasks), change, body);
+            Settings settings = queued
+                    ? Settings.on(connection.objects(), connection.queues(), tasks)
+                    : Settings.on(connection.objects(), tasks);
+            use(settings, change, body);
         }
     }
 

@@ -77,6 +77,9 @@ public final class Kills extends Program {
             description = "the store is in a directory: a bank of one process at a time, or lists that they share")
     private boolean local;
 
+    @Option(names = "--without-queues", description = "the store is in a bucket alone, with a bank or lists")
+    private boolean withoutQueues;
+
     @Mixin
     private AwsOptions aws = new AwsOptions();
 
@@ -97,11 +100,16 @@ public final class Kills extends Program {
         if (local && !bank && !lists) {
             throw new UsageException("--local is for a bank or lists; add --bank or --lists");
         }
+        if (withoutQueues && (local || !bank && !lists)) {
+            throw new UsageException("--without-queues is for a bank or lists on servers; add --bank or --lists");
+        }
         ConsistencyLevel chosen = level();
         try (TemporaryDirectory directory = new TemporaryDirectory()) {
             KillPlace place = local
                     ? KillPlace.in(directory.path().resolve("store"), chosen)
-                    : KillPlace.on(aws.servers(), newPrefix(), chosen);
+                    : withoutQueues
+                            ? KillPlace.inBucket(aws.servers(), newPrefix(), chosen)
+                            : KillPlace.on(aws.servers(), newPrefix(), chosen);
             KillRun.Outcome outcome = lists ? runLists(place, directory.path()) : runWriters(place, directory.path());
             outcome.violations().forEach(line -> out.println("violation: " + line));
             out.println(outcome.summary());

@@ -2,8 +2,10 @@ package io.penstock.cli;
 
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.report.BackupReport;
 import java.io.PrintStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -25,17 +27,29 @@ final class BackupCommand extends StoreCommand {
     @Option(names = "--full", description = "takes all records again, so that restoring stays quick")
     private boolean full;
 
+    @Option(
+            names = "--keep",
+            paramLabel = "N",
+            description = "removes all but the newest N full backups, and what came after the others")
+    private @Nullable Integer keep;
+
     BackupCommand(PrintStream out) {
         super(out, Use.READ);
     }
 
     @Override
     boolean run(Penstock opened) {
-        BackupReport report = new BackupPlace(to)
-                .use(true, store(), (objects, folder) -> opened.admin().backup(objects, folder, full));
+        return new BackupPlace(to).use(true, store(), (objects, folder) -> backUp(opened, objects, folder));
+    }
+
+    private boolean backUp(Penstock opened, ObjectStore objects, String folder) {
+        BackupReport report = opened.admin().backup(objects, folder, full);
         out.println((report.full() ? "full" : "incremental") + " backup: " + report.records() + " records, "
                 + report.transactions() + " transactions, " + report.bytes() + " bytes; newest commit "
                 + report.takenAt());
+        if (keep != null) {
+            out.println("full backups removed: " + opened.admin().keepBackups(objects, folder, keep));
+        }
         return true;
     }
 }

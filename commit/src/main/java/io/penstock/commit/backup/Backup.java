@@ -55,6 +55,9 @@ public final class Backup {
     /** The most times that a range is read again since its state was gone meanwhile. */
     private static final int ATTEMPTS_MAX = 20;
 
+    /** The try from which on checkpoints are asked to wait for it. */
+    private static final int HELD_FROM = 3;
+
     private final Source source;
     private final BackupPlace place;
     private final AtomicLong records = new AtomicLong();
@@ -101,6 +104,11 @@ public final class Backup {
                 begins, records.get(), transactions.get(), bytes.get(), Instant.ofEpochMilli(cut.newestMillis()));
     }
 
+    /** Removes all but the newest full backups, and what came after each of the others. */
+    public long keep(int full) {
+        return place.keep(full);
+    }
+
     /** Returns the cut after one, of the same base; empty when that cannot be continued. */
     private Optional<Cut> continued(Cut last, List<CollectionDefinition> collections, long now) {
         List<String> names =
@@ -110,7 +118,7 @@ public final class Backup {
         }
         SortedMap<String, Span> domains = new TreeMap<>();
         try {
-            last.domains().forEach((name, span) -> domains.put(name, archived(name, span)));
+            last.domains().forEach((name, span) -> domains.put(name, archived(last.base(), name, span)));
         } catch (InvalidRequestException gone) {
             if (gone.code() == ErrorCode.POSITION_TOO_OLD) {
                 return Optional.empty();
@@ -145,7 +153,7 @@ public final class Backup {
         long now = nowMillis();
         SortedMap<String, Span> domains = new TreeMap<>();
         from.forEach((domain, mark) -> {
-            Span read = archived(domain, new Span(mark, mark, mark, List.of()));
+            Span read = archived(base, domain, new Span(mark, mark, mark, List.of()));
             domains.put(domain, new Span(mark, read.to(), read.to(), read.parts()));
         });
         List<String> names =
@@ -163,12 +171,12 @@ public final class Backup {
                 end.place().segment(), end.place().writeId(), end.newest().millis());
     }
 
-    private Snapshot snapshot(Domain domain) {
+    private Snapshot snapshot(Domain domain, boolean held) {
         return new Snapshot(
                 domain,
                 Duration.ZERO,
                 true,
-                !source.handle().isReadOnly(),
+                held && !source.handle().isReadOnly(),
                 false,
                 source.shared().clock()::wallMillis);
     }
@@ -179,9 +187,9 @@ public final class Backup {
         Bytes from = Bytes.EMPTY;
         while (from != null) {
             Chunk chunk = chunk(collection, tree, from);
-            copyPayloads(chunk.records());
+            copyPayloads(base, chunk.records());
             records.addAndGet(chunk.records().size());
-            put("base/" + base + "/" + tree.hex() + "/" + BackupPlace.hex(number), chunk.encode());
+            put("base/" + base + "/records/" + tree.hex() + "/" + BackupPlace.hex(number), chunk.encode());
             number++;
             from = chunk.range().to();
         }
@@ -190,7 +198,7 @@ public final class Backup {
 
     private Chunk chunk(CollectionDefinition collection, TreeId tree, Bytes from) {
         for (int attempt = 1; ; attempt++) {
-            try (Snapshot snapshot = snapshot(source.domain(collection))) {
+            try (Snapshot snapshot = snapshot(source.domain(collection), attempt >= HELD_FROM)) {
                 snapshot.reach(collection.since());
                 return chunk(snapshot, collection, tree, from);
             } catch (ConflictException gone) {
@@ -226,7 +234,7 @@ public final class Backup {
     }
 
     /** Takes what the log of a domain has after a part of it. */
-    private Span archived(String name, Span before) {
+    private Span archived(String base, String name, Span before) {
         Domain domain = source.logs().domain(name);
         Mark end = mark(domain);
         List<String> parts = new ArrayList<>(before.parts());
@@ -242,23 +250,24 @@ public final class Backup {
             }
             LogPart.Transaction one =
                     new LogPart.Transaction(position, next.get().records());
-            copyPayloads(one.records());
+            copyPayloads(base, one.records());
             batch.add(one);
             size += one.records().stream().mapToLong(LogRecordCodec::sizeMax).sum();
             if (size >= PART_BYTES) {
-                parts.add(put(name, batch));
+                parts.add(put(base, name, batch));
                 size = 0;
             }
             reader.advance();
         }
         if (!batch.isEmpty()) {
-            parts.add(put(name, batch));
+            parts.add(put(base, name, batch));
         }
         return new Span(before.from(), before.base(), end, parts);
     }
 
-    private String put(String domain, List<LogPart.Transaction> batch) {
-        String name = "log/" + domain + "/" + BackupPlace.hex(batch.getFirst().position()) + "-"
+    private String put(String base, String domain, List<LogPart.Transaction> batch) {
+        String name = "base/" + base + "/log/" + domain + "/"
+                + BackupPlace.hex(batch.getFirst().position()) + "-"
                 + BackupPlace.hex(batch.getLast().position()) + "-"
                 + BackupPlace.hex(source.tasks().random().nextLong());
         put(name, new LogPart(batch).encode());
@@ -273,7 +282,7 @@ public final class Backup {
     }
 
     /** Copies large payloads. One that is gone was replaced meanwhile, by what the log has. */
-    private void copyPayloads(List<LogRecord> of) {
+    private void copyPayloads(String base, List<LogRecord> of) {
         for (LogRecord record : of) {
             RecordChange change = record.change();
             if (!change.isReference()) {
@@ -281,8 +290,8 @@ public final class Backup {
             }
             OverflowReference reference = OverflowReference.decode(change.livePayload());
             String key = source.overflows().objectKey(record.tree(), reference);
-            String name =
-                    "overflow/" + key.substring(source.overflows().prefix().length());
+            String name = "base/" + base + "/overflow/"
+                    + key.substring(source.overflows().prefix().length());
             boolean fresh = copied.add(name) && !place.has(name);
             if (fresh && BackupPlace.copy(source.objects(), key, place.objects(), place.folder() + name)) {
                 bytes.addAndGet(reference.length());

@@ -11,20 +11,22 @@ import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.task.Tasks;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
  * The place of one store's backups: a folder of an object store.
  *
  * <pre>
- * cut/&lt;time&gt;                          what there is to restore, put last
- * base/&lt;time&gt;/catalog/&lt;name&gt;          a definition
- * base/&lt;time&gt;/&lt;tree&gt;/&lt;number&gt;        records of a range of keys at a position
- * log/&lt;domain&gt;/&lt;first&gt;-&lt;last&gt;        transactions
- * overflow/&lt;tree&gt;/&lt;name&gt;             a large payload, as the store has it
+ * cut/&lt;time&gt;                                 what there is to restore, put last
+ * base/&lt;time&gt;/catalog/&lt;name&gt;                 a definition
+ * base/&lt;time&gt;/records/&lt;tree&gt;/&lt;number&gt;       records of a range of keys at a position
+ * base/&lt;time&gt;/log/&lt;domain&gt;/&lt;first&gt;-&lt;last&gt;   transactions since
+ * base/&lt;time&gt;/overflow/&lt;tree&gt;/&lt;name&gt;         a large payload, as the store has it
  * </pre>
  *
  * @param folder empty, or with a slash at its end
@@ -85,7 +87,36 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
     }
 
     void put(Cut cut) {
-        put("cut/" + hex(cut.takenMillis()), cut.encode());
+        put(cut.name(), cut.encode());
+    }
+
+    /**
+     * Removes all but the newest bases, with their cuts, and what is left of backups that were cut short before them.
+     *
+     * @return the number of bases that are gone
+     */
+    long keep(int bases) {
+        List<Cut> cuts = cuts();
+        List<String> known = cuts.stream().map(Cut::base).distinct().sorted().toList();
+        Set<String> kept = Set.copyOf(known.subList(Math.max(0, known.size() - bases), known.size()));
+        delete(cuts.stream()
+                .filter(cut -> !kept.contains(cut.base()))
+                .map(Cut::name)
+                .toList()); // first: a cut never names what is gone
+        String oldest = kept.stream().min(Comparator.naturalOrder()).orElse("");
+        List<String> doomed = names("base/").stream()
+                .filter(name -> name.substring("base/".length()).compareTo(oldest) < 0)
+                .toList();
+        delete(doomed);
+        return doomed.stream().map(name -> name.split("/", 3)[1]).distinct().count();
+    }
+
+    private void delete(List<String> names) {
+        for (int from = 0; from < names.size(); from += ObjectStores.LIST_LIMIT) {
+            objects.deleteAll(names.subList(from, Math.min(names.size(), from + ObjectStores.LIST_LIMIT)).stream()
+                    .map(name -> folder + name)
+                    .toList());
+        }
     }
 
     /** Whether an object is there. */

@@ -45,6 +45,11 @@ record Cut(
      */
     record Span(Mark from, Mark base, Mark to, List<String> parts) {}
 
+    /** The name of its object. */
+    String name() {
+        return "cut/" + BackupPlace.hex(takenMillis);
+    }
+
     /** The first moment that it has: earlier ones need an earlier base. */
     long firstMillis() {
         return domains.values().stream()

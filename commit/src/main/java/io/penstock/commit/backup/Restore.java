@@ -54,6 +54,9 @@ public final class Restore {
     /** Records whose large payloads the backup lacks. */
     private final Set<Place> missing = new HashSet<>();
 
+    /** The beginning of the names of large payloads. */
+    private String overflows = "";
+
     private Set<String> payloads = Set.of();
     private long records;
     private long transactions;
@@ -74,7 +77,8 @@ public final class Restore {
     public RestoreReport run(Optional<Long> atMillis) {
         Cut cut = place.cut(atMillis);
         List<CollectionDefinition> collections = collections(cut);
-        payloads = Set.copyOf(place.names("overflow/"));
+        overflows = "base/" + cut.base() + "/overflow/";
+        payloads = Set.copyOf(place.names(overflows));
         base(cut);
         cut.domains().values().forEach(span -> replay(span, atMillis.orElse(Long.MAX_VALUE)));
         List.copyOf(waiting.keySet()).forEach(this::flush);
@@ -121,9 +125,7 @@ public final class Restore {
     }
 
     private void base(Cut cut) {
-        List<String> chunks = place.names("base/" + cut.base() + "/").stream()
-                .filter(name -> !name.contains("/catalog/"))
-                .toList();
+        List<String> chunks = place.names("base/" + cut.base() + "/records/");
         if (chunks.size() != cut.chunks()) {
             throw BackupPlace.damaged(
                     "a backup has not as many objects as its cut says; restore an earlier one",
@@ -192,7 +194,7 @@ public final class Restore {
         }
         OverflowReference reference = OverflowReference.decode(change.livePayload());
         String key = source.overflows().objectKey(record.tree(), reference);
-        String name = "overflow/" + key.substring(source.overflows().prefix().length());
+        String name = overflows + key.substring(source.overflows().prefix().length());
         return payloads.contains(name)
                 && BackupPlace.copy(place.objects(), place.folder() + name, source.objects(), key);
     }

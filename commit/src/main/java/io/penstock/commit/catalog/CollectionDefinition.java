@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param domain the domain whose commit log all changes of the collection go through; null: none, they go through
  *     queues
  * @param former the trees that it had before it was dropped or emptied, oldest first
- * @param moving while the collection is on its way into its domain, or out of it, so that no client may write; else
- *     null
+ * @param moving while the collection is on its way into its domain, or out of it, so that no client may write, or is
+ *     being restored, so that none may use it; else null
  * @param names its other names; null if it was never renamed
  * @param pages the sizes of its leaves; null: as {@code pageBytes} says, they were never changed
  * @param since the time of the newest stamp in the log of its domain before which pages may lack what was written to

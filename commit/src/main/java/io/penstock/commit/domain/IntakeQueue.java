@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The intake queue of a domain: messages with transactions that were handed in. One that is too large for a message
- * lies in an object of the log, and a message refers to it. It only saves work: messages may be lost, repeated or late,
- * and objects too. Safe for many threads.
+ * The intake of a domain, a queue or a folder: messages with transactions that were handed in. One that is too large
+ * for a message lies in an object of the log, and a message refers to it. It only saves work: messages may be lost,
+ * repeated or late, and objects too. Safe for many threads.
  */
 final class IntakeQueue {
     private static final Duration HIDDEN = Duration.ofSeconds(5);

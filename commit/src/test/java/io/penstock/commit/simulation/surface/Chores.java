@@ -126,7 +126,11 @@ final class Chores {
                         .filter(item -> !item.collection().equals("m")) // what comes late for one that moves
                         .forEach(item -> log.alarm(SurfaceRun.SOUND, item.toString()));
             }
-            case BACKS_UP -> handle.store.admin().backup(backups.apply(handle), SAVED, random.nextInt(3) == 0);
+            case BACKS_UP -> {
+                handle.store.admin().backup(backups.apply(handle), SAVED, random.nextInt(3) == 0);
+                log.calls.called("Admin.keepBackups(ObjectStore,String,int)");
+                handle.store.admin().keepBackups(backups.apply(handle), SAVED, 1 + random.nextInt(3));
+            }
             case INTERRUPT -> interrupt.run();
         }
     }
