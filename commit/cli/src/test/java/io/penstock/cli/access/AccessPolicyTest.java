@@ -56,6 +56,11 @@ class AccessPolicyTest {
     /** Only messages that wait for an earlier one are shown again. */
     private static final String HOLE = "sqs:ChangeMessageVisibility " + STORE.queueArn("pu");
 
+    /** Only {@code Admin.summarize} writes summaries, and removes those of leaves that are gone. */
+    private static final String SUMMARIZING = "s3:PutObject " + STORE.objectArn("summaries/*");
+
+    private static final String UNSUMMARIZING = "s3:DeleteObject " + STORE.objectArn("summaries/*");
+
     /** Only a damaged page makes a checkpoint park log records. */
     private static final String PARKING = "s3:PutObject " + STORE.objectArn("parked/*");
 
@@ -258,7 +263,7 @@ class AccessPolicyTest {
                     .isSubsetOf(TORN, FAILED, SETTLING, WITHDRAWAL, OVERTAKEN);
             assertThat(checkpointers.unused(checkpointer))
                     .as("rights of checkpointers")
-                    .isSubsetOf(RACE, UNMARKING, TORN, HOLE, PARKING, UNPARKING, RELEASE);
+                    .isSubsetOf(RACE, UNMARKING, SUMMARIZING, UNSUMMARIZING, TORN, HOLE, PARKING, UNPARKING, RELEASE);
             return true;
         });
     }
