@@ -287,6 +287,25 @@ class BackupTest {
         });
     }
 
+    /** Machines that take backups in turn may have clocks that differ. */
+    @Test
+    void laterBackupOfASlowerClockIsTheLast() {
+        run(() -> {
+            for (int i = 0; i < 3; i++) {
+                SimulatedClient machine = machine();
+                machine.skewClock(Duration.ofMinutes(-i));
+                try (Penstock store = Penstock.open(settings(machine))) {
+                    words(store).put("a", "v" + i);
+                    store.admin().backup(target(), "b", i == 1);
+                }
+            }
+            try (Penstock store = fresh(machine(), "r")) {
+                restore(store, Optional.empty());
+                assertThat(words(store).get("a")).contains("v2");
+            }
+        });
+    }
+
     @Test
     void newestFullBackupsStay() {
         run(() -> {

@@ -19,7 +19,6 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -80,19 +79,21 @@ public final class Backup {
      */
     public BackupReport run(boolean full) {
         List<CollectionDefinition> collections = source.collections();
-        List<Cut> cuts = place.cuts();
+        Optional<Cut> last = place.last();
         String store = source.handle().identity().id();
-        if (!cuts.stream().allMatch(cut -> cut.store().equals(store))) {
+        if (last.filter(cut -> !cut.store().equals(store)).isPresent()) {
             throw new InvalidRequestException(
                     ErrorCode.ALREADY_EXISTS,
                     "the place has backups of another store; choose another folder",
                     "folder",
                     place.folder());
         }
-        Optional<Cut> last = cuts.isEmpty() ? Optional.empty() : Optional.of(cuts.getLast());
-        Optional<Cut> next = full ? Optional.empty() : last.flatMap(cut -> continued(cut, collections, nowMillis()));
+        // The time orders cuts and bases, whatever clocks took the last ones; two cuts may follow one.
+        long after = last.map(Cut::takenMillis).orElse(0L) + 2;
+        Optional<Cut> next =
+                full ? Optional.empty() : last.flatMap(cut -> continued(cut, collections, nowMillis(after)));
         boolean begins = next.isEmpty();
-        Cut cut = next.orElseGet(() -> begun(store, collections));
+        Cut cut = next.orElseGet(() -> begun(store, collections, after));
         requireSame(collections);
         if (begins) {
             // So that the base before has all moments up to this one, too.
@@ -132,13 +133,13 @@ public final class Backup {
         return place.read(definition(cut.base(), collection), CatalogEntry.encode(collection)::equals);
     }
 
-    private long nowMillis() {
-        return source.shared().clock().wallMillis();
+    private long nowMillis(long least) {
+        return Math.max(least, source.shared().clock().wallMillis());
     }
 
     /** Reads all records into a new base. */
-    private Cut begun(String store, List<CollectionDefinition> collections) {
-        String base = BackupPlace.hex(nowMillis());
+    private Cut begun(String store, List<CollectionDefinition> collections, long after) {
+        String base = BackupPlace.hex(nowMillis(after));
         Map<String, Mark> from = new HashMap<>();
         collections.forEach(each -> from.computeIfAbsent(
                 source.domain(each).name(), domain -> mark(source.logs().domain(domain))));
@@ -150,7 +151,7 @@ public final class Backup {
         long chunks = Parallel.map(source.tasks(), WIDTH, trees, tree -> read(base, tree.collection, tree.id)).stream()
                 .mapToLong(Long::longValue)
                 .sum();
-        long now = nowMillis();
+        long now = nowMillis(after);
         SortedMap<String, Span> domains = new TreeMap<>();
         from.forEach((domain, mark) -> {
             Span read = archived(base, domain, new Span(mark, mark, mark, List.of()));
@@ -284,17 +285,13 @@ public final class Backup {
     /** Copies large payloads. One that is gone was replaced meanwhile, by what the log has. */
     private void copyPayloads(String base, List<LogRecord> of) {
         for (LogRecord record : of) {
-            RecordChange change = record.change();
-            if (!change.isReference()) {
-                continue;
-            }
-            OverflowReference reference = OverflowReference.decode(change.livePayload());
-            String key = source.overflows().objectKey(record.tree(), reference);
-            String name = "base/" + base + "/overflow/"
-                    + key.substring(source.overflows().prefix().length());
-            boolean fresh = copied.add(name) && !place.has(name);
-            if (fresh && BackupPlace.copy(source.objects(), key, place.objects(), place.folder() + name)) {
-                bytes.addAndGet(reference.length());
+            if (record.change().isReference()) {
+                String payload = source.payload(record);
+                String name = BackupPlace.payloads(base) + payload;
+                if (copied.add(name) && !place.has(name)) {
+                    String key = source.overflows().prefix() + payload;
+                    bytes.addAndGet(BackupPlace.copy(source.objects(), key, place.objects(), place.folder() + name));
+                }
             }
         }
     }

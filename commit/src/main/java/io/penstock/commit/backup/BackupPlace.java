@@ -74,11 +74,21 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
         return new CorruptDataException(ErrorCode.BACKUP_DAMAGED, why, "key", key);
     }
 
+    /** The common beginning of the names of a base's large payloads. */
+    static String payloads(String base) {
+        return "base/" + base + "/overflow/";
+    }
+
     /** The names of all objects that begin so, in order. */
     List<String> names(String beginning) {
         return ObjectStores.listAll(objects, folder + beginning).stream()
                 .map(entry -> entry.key().substring(folder.length()))
                 .toList();
+    }
+
+    /** The newest cut. */
+    Optional<Cut> last() {
+        return names("cut/").stream().reduce((one, other) -> other).map(name -> read(name, Cut::decode));
     }
 
     /** The cuts, oldest first. */
@@ -112,10 +122,8 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
     }
 
     private void delete(List<String> names) {
-        for (int from = 0; from < names.size(); from += ObjectStores.LIST_LIMIT) {
-            objects.deleteAll(names.subList(from, Math.min(names.size(), from + ObjectStores.LIST_LIMIT)).stream()
-                    .map(name -> folder + name)
-                    .toList());
+        if (!names.isEmpty()) {
+            objects.deleteAll(names.stream().map(name -> folder + name).toList());
         }
     }
 
@@ -125,28 +133,30 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
         return first.entries().stream().anyMatch(entry -> entry.key().equals(folder + name));
     }
 
-    /** Copies an object that nobody changes, in parts if it is large; false when there is none. */
-    static boolean copy(ObjectStore from, String key, ObjectStore to, String target) {
+    /** Copies an object that nobody changes, in parts if it is large; returns its bytes, 0 when there is none. */
+    static long copy(ObjectStore from, String key, ObjectStore to, String target) {
         Optional<StoredObject> head = from.getRange(key, 0, PART_BYTES);
         if (head.isEmpty()) {
-            return false;
+            return 0;
         }
         if (head.get().body().length() < PART_BYTES) {
             var unused = to.put(target, head.get().body(), WriteCondition.ALWAYS);
-            return true;
+            return head.get().body().length();
         }
         ObjectUpload upload = to.upload(target, PART_BYTES);
         try {
             int parts = 0;
+            long bytes = 0;
             Bytes part = head.get().body();
             while (part.length() > 0) {
                 upload.part(++parts, part);
+                bytes += part.length();
                 part = from.getRange(key, (long) parts * PART_BYTES, PART_BYTES)
                         .map(StoredObject::body)
                         .orElseThrow(() -> damaged("a large payload went away while it was copied; repeat it", key));
             }
             upload.complete(parts);
-            return true;
+            return bytes;
         } catch (RuntimeException failure) {
             upload.abort();
             throw failure;

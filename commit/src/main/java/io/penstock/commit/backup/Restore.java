@@ -16,7 +16,6 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.record.RecordChange;
 import io.penstock.report.RestoreReport;
 import java.util.ArrayList;
@@ -77,7 +76,7 @@ public final class Restore {
     public RestoreReport run(Optional<Long> atMillis) {
         Cut cut = place.cut(atMillis);
         List<CollectionDefinition> collections = collections(cut);
-        overflows = "base/" + cut.base() + "/overflow/";
+        overflows = BackupPlace.payloads(cut.base());
         payloads = Set.copyOf(place.names(overflows));
         base(cut);
         cut.domains().values().forEach(span -> replay(span, atMillis.orElse(Long.MAX_VALUE)));
@@ -188,15 +187,16 @@ public final class Restore {
 
     /** Copies the large payload of a record, if it has one; false if the backup lacks it. */
     private boolean hasPayload(LogRecord record) {
-        RecordChange change = record.change();
-        if (!change.isReference()) {
+        if (!record.change().isReference()) {
             return true;
         }
-        OverflowReference reference = OverflowReference.decode(change.livePayload());
-        String key = source.overflows().objectKey(record.tree(), reference);
-        String name = overflows + key.substring(source.overflows().prefix().length());
-        return payloads.contains(name)
-                && BackupPlace.copy(place.objects(), place.folder() + name, source.objects(), key);
+        String payload = source.payload(record);
+        String name = overflows + payload;
+        if (!payloads.contains(name)) {
+            return false;
+        }
+        String key = source.overflows().prefix() + payload;
+        return BackupPlace.copy(place.objects(), place.folder() + name, source.objects(), key) > 0;
     }
 
     private void flush(String name) {

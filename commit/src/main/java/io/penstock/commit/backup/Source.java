@@ -6,11 +6,13 @@ import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.engine.Handle;
+import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.session.SessionState;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.task.Tasks;
 import java.util.List;
@@ -30,6 +32,14 @@ public record Source(
         SessionState.Shared shared,
         ObjectStore objects,
         OverflowStore overflows) {
+    /** The key of the object with a record's large payload, after the common prefix of all of them. */
+    String payload(LogRecord record) {
+        OverflowReference reference = OverflowReference.decode(record.change().livePayload());
+        return overflows
+                .objectKey(record.tree(), reference)
+                .substring(overflows.prefix().length());
+    }
+
     Domain domain(CollectionDefinition collection) {
         return logs.domain(Objects.requireNonNull(collection.domain(), "only collections of domains are backed up"));
     }
