@@ -47,12 +47,12 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>After Brantner, Florescu, Graf, Kossmann, Kraska, "Building a Database on S3", SIGMOD 2008.
  */
 public final class Penstock implements AutoCloseable {
-    private final StoreSettings settings;
-    private final Engine engine;
-    private final Handle handle;
     /** The share of the pool's memory that the summaries of leaves may take besides. */
     private static final int SUMMARIES_SHARE = 8;
 
+    private final StoreSettings settings;
+    private final Engine engine;
+    private final Handle handle;
     private final Upkeep upkeep;
     private final Sweeps sweeps;
     private final SessionParts sessions;

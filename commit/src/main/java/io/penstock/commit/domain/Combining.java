@@ -106,9 +106,7 @@ final class Combining {
 
     /** The puts that a client tries in a row. */
     int tries() {
-        return isOff()
-                ? 1
-                : lock.with(() -> combining ? TRIES_MAX : intake.handover().tries());
+        return lock.with(() -> combining ? TRIES_MAX : intake.handover().tries());
     }
 
     /** Notes how long a put takes. */
@@ -216,7 +214,7 @@ final class Combining {
         } finally {
             lock.unlock();
         }
-        delete(intake.isOff() ? 1 : intake.handover().batch());
+        delete(intake.handover().batch());
     }
 
     /**
@@ -233,7 +231,7 @@ final class Combining {
         } finally {
             lock.unlock();
         }
-        int batch = doomed.isEmpty() ? 1 : intake.handover().batch();
+        int batch = intake.handover().batch();
         for (int from = 0; from < doomed.size(); from += batch) {
             intake.delete(doomed.subList(from, Math.min(doomed.size(), from + batch)));
         }

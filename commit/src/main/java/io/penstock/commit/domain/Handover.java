@@ -24,6 +24,18 @@ public record Handover(
         Duration lookEvery,
         Duration listen,
         int listeners) {
+    /** By no way: losers race again. */
+    public static final Handover NONE = new Handover(
+            domain -> {
+                throw new IllegalStateException("there is no intake");
+            },
+            1,
+            0,
+            1,
+            Duration.ZERO,
+            Duration.ZERO,
+            0);
+
     /** By a queue: to hand in takes a sixth of a put, and a look costs a tenth of one. */
     public static Handover byQueue(Function<String, MessageQueue> queues) {
         int messageBytes = 200 << 10; // well below what every queue takes

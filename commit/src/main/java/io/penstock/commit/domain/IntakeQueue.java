@@ -32,9 +32,9 @@ final class IntakeQueue {
     private final Tasks tasks;
     private final String domain;
     private final LogObjects log;
-    private final Optional<Handover> handover;
+    private final Handover handover;
 
-    IntakeQueue(Tasks tasks, String domain, LogObjects log, Optional<Handover> handover) {
+    IntakeQueue(Tasks tasks, String domain, LogObjects log, Handover handover) {
         this.tasks = tasks;
         this.domain = domain;
         this.log = log;
@@ -50,16 +50,16 @@ final class IntakeQueue {
     record InHand(Receipt receipt, List<HandedIn> transactions, long bytes, long nanos) {}
 
     boolean isOff() {
-        return handover.isEmpty();
+        return handover == Handover.NONE;
     }
 
     private MessageQueue open() {
-        return handover().queues().apply(domain);
+        return handover.queues().apply(domain);
     }
 
-    /** The way to hand in, where there is one. */
+    /** The way to hand in. */
     Handover handover() {
-        return handover.orElseThrow();
+        return handover;
     }
 
     void inBackground(Runnable call) {
@@ -79,7 +79,7 @@ final class IntakeQueue {
         if (isOff()) {
             return;
         }
-        int most = handover().messageBytes();
+        int most = handover.messageBytes();
         List<HandedIn> next = new ArrayList<>();
         long bytes = 0;
         for (HandedIn one : transactions) {
@@ -120,8 +120,7 @@ final class IntakeQueue {
 
     /** Removes what was put beside the message of a transaction that has ended. */
     void forget(Intent ended) {
-        if (!isOff()
-                && HandedIn.at(ended, 0, Duration.ZERO).bytesMax() > handover().messageBytes()) {
+        if (!isOff() && HandedIn.at(ended, 0, Duration.ZERO).bytesMax() > handover.messageBytes()) {
             TransactionId id = ended.id();
             inBackground(() -> log.deleteHandedIn(id));
         }
@@ -132,7 +131,7 @@ final class IntakeQueue {
         MessageQueue from = open();
         Duration wait = calls == 1 ? longest : Duration.ZERO; // one that waits keeps back what the others have
         List<List<Delivery>> parts = Parallel.map(
-                tasks, calls, Collections.nCopies(calls, handover().batch()), max -> from.receive(max, HIDDEN, wait));
+                tasks, calls, Collections.nCopies(calls, handover.batch()), max -> from.receive(max, HIDDEN, wait));
         List<Delivery> all = parts.stream().flatMap(List::stream).toList();
         return Parallel.map(tasks, OBJECTS_AT_ONCE, all, this::read);
     }

@@ -9,7 +9,6 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.CheckpointReport;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -21,7 +20,7 @@ import java.util.function.Supplier;
  * @param prefix of their keys, empty or with a slash at its end
  * @param client the id under which this handle writes
  * @param refusal names a conflict to the user
- * @param handover the way to hand transactions in; empty: clients that lose a race for the next segment race again
+ * @param handover the way of clients that lose a race for the next segment
  * @param home makes sure that the log with a horizon of this key is that of the store
  * @param putting called before each put of a segment, also of one that comes too late
  */
@@ -35,7 +34,7 @@ public record Parts(
         Pages pages,
         Limits limits,
         Function<Conflict, ConflictException> refusal,
-        Optional<Handover> handover,
+        Handover handover,
         Consumer<String> home,
         Runnable putting) {
     /** The trees to which checkpoints apply log records. */

@@ -283,13 +283,15 @@ public record Engine(
                             settings.log().retention(),
                             settings.calls().budget()),
                     this::refusal,
-                    // Where no other client can be, no race is lost.
-                    services.exclusive() ? Optional.empty() : Optional.of(handover(log)),
+                    handover(log),
                     settings.log().objects().isEmpty() ? key -> {} : key -> home(log, key),
                     meters::putting));
         }
 
         private Handover handover(ObjectStore log) {
+            if (services.exclusive()) {
+                return Handover.NONE; // no other client can be, so no race is lost
+            }
             if (services.queued()) {
                 return Handover.byQueue(new IntakeQueues(foreground.queues(), foreground.names())::of);
             }

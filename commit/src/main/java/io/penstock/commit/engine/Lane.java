@@ -54,9 +54,7 @@ public record Lane(
         String prefix = settings.prefix() + "/";
         ObjectStore objects = ObjectStores.observed(
                 services.objects(), policy, tasks, meters, observations, key -> PageNames.at(prefix, key));
-        QueueService queues = services.queued()
-                ? QueueServices.retrying(services.queues(), policy, tasks, meters)
-                : services.queues();
+        QueueService queues = services.queues(bare -> QueueServices.retrying(bare, policy, tasks, meters));
         Duration lease = settings.limits().lease();
         Duration tokenGrace = services.exclusive() ? Duration.ZERO : lease.multipliedBy(2);
         return new Lane(

@@ -8,6 +8,7 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 
 /**
  * The servers of a store, and the tasks of this process that call them.
@@ -29,6 +30,11 @@ public record Services(ObjectStore objects, QueueService queues, Tasks tasks, Se
     /** Whether the store has queues. */
     public boolean queued() {
         return queues != NoQueues.INSTANCE;
+    }
+
+    /** The queue service below a layer that counts or repeats its requests; a store without queues makes none. */
+    public QueueService queues(UnaryOperator<QueueService> layer) {
+        return queued() ? layer.apply(queues) : queues;
     }
 
     /** Returns these services without the right to create shared queues. */

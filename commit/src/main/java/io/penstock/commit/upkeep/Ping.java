@@ -43,9 +43,7 @@ public final class Ping {
     public Ping(Services services, StoreSettings settings, StoreIdentity store) {
         RequestMeters meters = new RequestMeters(settings.calls().meters(), "checkpoint");
         this.objects = ObjectStores.metered(services.objects(), meters, services.tasks());
-        this.queues = services.queued()
-                ? QueueServices.metered(services.queues(), meters, services.tasks())
-                : services.queues();
+        this.queues = services.queues(bare -> QueueServices.metered(bare, meters, services.tasks()));
         this.store = store;
         // A name that every role may ask for.
         this.queue = new QueueNames(store).puPrefix() + "ping";

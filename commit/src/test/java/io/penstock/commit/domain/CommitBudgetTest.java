@@ -28,7 +28,6 @@ import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Commits that no request fails, and that come to no end by themselves. */
@@ -53,7 +52,7 @@ class CommitBudgetTest {
                         (records, alone) -> CheckpointReport.ofRecords(0, records.size(), 0, 0),
                         LIMITS,
                         conflict -> conflict.exception("words"),
-                        combining ? Optional.of(Handover.byQueue(name -> intake)) : Optional.empty(),
+                        combining ? Handover.byQueue(name -> intake) : Handover.NONE,
                         key -> {},
                         () -> {}))
                 .of("d");

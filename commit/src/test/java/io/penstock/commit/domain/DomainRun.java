@@ -32,7 +32,6 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -195,7 +194,7 @@ final class DomainRun {
                                     Limits.RETENTION_MIN,
                                     BUDGET),
                             conflict -> conflict.exception("words"),
-                            combining ? Optional.of(handover(machine)) : Optional.empty(),
+                            combining ? handover(machine) : Handover.NONE,
                             key -> {},
                             () -> {}))
                     .of("d");

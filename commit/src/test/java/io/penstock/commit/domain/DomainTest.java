@@ -34,7 +34,6 @@ import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class DomainTest {
@@ -76,7 +75,7 @@ class DomainTest {
                         },
                         limits,
                         conflict -> conflict.exception("words"),
-                        combining ? Optional.of(Handover.byQueue(name -> intake)) : Optional.empty(),
+                        combining ? Handover.byQueue(name -> intake) : Handover.NONE,
                         key -> {},
                         () -> {}))
                 .of("d");

@@ -25,7 +25,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -55,7 +54,7 @@ class FollowerTest {
                         (records, alone) -> CheckpointReport.ofRecords(0, records.size(), 0, 0),
                         Limits.of(Duration.ofSeconds(20), Duration.ofDays(30), BUDGET),
                         conflict -> conflict.exception("words"),
-                        Optional.empty(),
+                        Handover.NONE,
                         key -> {},
                         () -> {}))
                 .of("d");

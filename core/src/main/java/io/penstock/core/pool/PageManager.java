@@ -149,7 +149,6 @@ public final class PageManager {
         if (last != null && counts) {
             return last.byNumber;
         }
-        pool.countRevalidation();
         Map<Long, ObjectVersion> byNumber =
                 new PageListing(store, tasks, prefix, tree, pool::countRevalidation).versions();
         versions.set(new Versions(tree, now, byNumber));
