@@ -32,7 +32,7 @@ public enum ConsistencyLevel {
     /**
      * Adds to {@link #ATOMIC}: all reads of a transaction are of one state, which has everything that was acknowledged
      * before. Of two that write one record and have not seen each other, the later one fails. For collections of a
-     * {@linkplain RecordCollection#domain domain}.
+     * {@linkplain RecordCollection#inDomain domain}.
      */
     SNAPSHOT,
 

@@ -37,7 +37,7 @@ public final class CoveringIndex<I, K, V, P> {
     }
 
     /** The rows of a span of search keys, in the order of these. */
-    public Scan<Entry<K, P>> scan(KeySpan<I> span) {
+    public Scan<Entry<K, P>> scan(KeySpan<? super I> span) {
         return index.read(reads -> new IndexReader<>(index, reads).scan(this, span));
     }
 

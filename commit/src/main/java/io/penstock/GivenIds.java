@@ -49,7 +49,7 @@ final class GivenIds {
         Given given = new Given(id, innermost);
         innermost = given;
         try {
-            T result = body.run(transaction);
+            T result = transaction.call(body);
             if (given.repeated) {
                 return Optional.empty();
             }

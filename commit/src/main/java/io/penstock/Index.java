@@ -70,7 +70,7 @@ public final class Index<I, K, V> {
     }
 
     /** The records of a span of search keys, in the order of these. */
-    public Scan<Entry<K, V>> scan(KeySpan<I> span) {
+    public Scan<Entry<K, V>> scan(KeySpan<? super I> span) {
         return read(reads -> new IndexReader<>(this, reads).scan(span));
     }
 
@@ -136,9 +136,9 @@ public final class Index<I, K, V> {
     /**
      * Makes the index unique, so that it allows each search key for one record at most, and returns it. Declare it like
      * the index itself, before the first use of the collection, which must belong to a {@linkplain
-     * RecordCollection#domain domain}. A put of a second record throws {@link io.penstock.core.DuplicateException}, at
-     * SNAPSHOT too. In a collection that was made without it, puts are refused until {@link RecordCollection#build} has
-     * made the index unique.
+     * RecordCollection#inDomain domain}. A put of a second record throws {@link
+     * io.penstock.core.DuplicateException}, at SNAPSHOT too. In a collection that was made without it, puts are refused
+     * until {@link RecordCollection#build} has made the index unique.
      *
      * @throws InvalidRequestException when the collection is in use already
      */

@@ -46,7 +46,7 @@ final class IndexReader<I, K, V> {
         return scan(range(searchKey), KeySpan.all(), (entries, unindexed) -> records(entries));
     }
 
-    Scan<Entry<K, V>> scan(KeySpan<I> span) {
+    Scan<Entry<K, V>> scan(KeySpan<? super I> span) {
         return scan(range(span), span, (entries, unindexed) -> records(entries));
     }
 
@@ -54,7 +54,7 @@ final class IndexReader<I, K, V> {
         return scan(range(searchKey), KeySpan.all(), (entries, unindexed) -> rows(covering, entries, unindexed));
     }
 
-    <P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, KeySpan<I> span) {
+    <P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, KeySpan<? super I> span) {
         return scan(range(span), span, (entries, unindexed) -> rows(covering, entries, unindexed));
     }
 
@@ -88,18 +88,21 @@ final class IndexReader<I, K, V> {
 
     private KeyRange range(I searchKey) {
         Reads.CheckedPayloads.requireNotNull(collection.name(), "search key", searchKey);
-        return KeyRange.prefix(CompositeKey.prefix(index.searchKeys().encode(searchKey)));
+        return KeyRange.prefix(CompositeKey.prefix(KeySpan.encode(index.searchKeys(), searchKey)));
     }
 
-    private KeyRange range(KeySpan<I> span) {
-        KeyCodec<I> searchKeys = index.searchKeys();
-        I from = span.from();
-        I to = span.to();
+    private KeyRange range(KeySpan<? super I> span) {
+        return range(span, index.searchKeys());
+    }
+
+    private static <T> KeyRange range(KeySpan<T> span, KeyCodec<? extends T> searchKeys) {
+        T from = span.from();
+        T to = span.to();
         if (from != null && span.prefixed()) {
-            return KeyRange.prefix(CompositeKey.escape(searchKeys.encode(from)));
+            return KeyRange.prefix(CompositeKey.escape(KeySpan.encode(searchKeys, from)));
         }
-        Bytes first = from == null ? Bytes.EMPTY : CompositeKey.prefix(searchKeys.encode(from));
-        return new KeyRange(first, to == null ? null : CompositeKey.prefix(searchKeys.encode(to)));
+        Bytes first = from == null ? Bytes.EMPTY : CompositeKey.prefix(KeySpan.encode(searchKeys, from));
+        return new KeyRange(first, to == null ? null : CompositeKey.prefix(KeySpan.encode(searchKeys, to)));
     }
 
     private <T> Scan<T> scan(

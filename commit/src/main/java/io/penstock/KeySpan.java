@@ -86,14 +86,32 @@ public record KeySpan<K>(
         return new KeySpan<>(from, to, prefixed, descending, limit, token);
     }
 
-    /** The bytes of these keys. */
-    KeyRange range(KeyCodec<K> keys) {
+    /** The bytes of these keys, whose class the codec must take. */
+    KeyRange range(KeyCodec<? extends K> keys) {
         K first = from;
         K end = to;
         if (first != null && prefixed) {
-            return KeyRange.prefix(keys.encode(first));
+            return KeyRange.prefix(encode(keys, first));
         }
-        return new KeyRange(first == null ? Bytes.EMPTY : keys.encode(first), end == null ? null : keys.encode(end));
+        return new KeyRange(first == null ? Bytes.EMPTY : encode(keys, first), end == null ? null : encode(keys, end));
+    }
+
+    /**
+     * The bytes of a key.
+     *
+     * @throws InvalidRequestException when it is of another class than the codec's
+     */
+    @SuppressWarnings("unchecked") // a codec that cannot take it throws
+    static <K> Bytes encode(KeyCodec<? extends K> keys, K key) {
+        try {
+            return ((KeyCodec<K>) keys).encode(key);
+        } catch (ClassCastException other) {
+            throw new InvalidRequestException(
+                    "a key is of another class than those of its collection or index; convert it",
+                    other,
+                    "class",
+                    key.getClass().getName());
+        }
     }
 
     /** Returns the part of a range of {@code tree} after the token that this span may have. */

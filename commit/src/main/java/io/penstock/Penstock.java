@@ -169,7 +169,7 @@ public final class Penstock implements AutoCloseable {
      *
      * @throws InvalidRequestException when the store has no such collection
      */
-    public RecordCollection<Bytes, Bytes> records(String name) {
+    public RecordCollection<Bytes, Bytes> rawCollection(String name) {
         handle.requireOpen();
         CollectionDefinition found = collectionParts.catalog().requireInUse(name);
         return new RecordCollection<>(
@@ -183,7 +183,7 @@ public final class Penstock implements AutoCloseable {
         return ids.computeIfAbsent(
                 domain,
                 of -> new RecordCollection<>(this, collectionParts, Feeds.IDS + of, Keys.string(), PayloadCodec.bytes())
-                        .domain(of)
+                        .inDomain(of)
                         .expiresAfter(settings.log().retention()));
     }
 

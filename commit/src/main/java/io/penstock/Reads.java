@@ -93,7 +93,7 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
         return reader.get().open(collection.tree(), collection.encode(key), writes);
     }
 
-    <K, V> Scan<Entry<K, V>> scan(RecordCollection<K, V> collection, KeySpan<K> span) {
+    <K, V> Scan<Entry<K, V>> scan(RecordCollection<K, V> collection, KeySpan<? super K> span) {
         TreeId tree = collection.tree();
         RecordScan found =
                 scan(tree, Bounds.requirePresent("span", span).resumed(span.range(collection.keys()), tree), span);
@@ -102,7 +102,7 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
     }
 
     /** The keys of records, also of those that cannot be read. */
-    <K> Scan<K> keys(RecordCollection<K, ?> collection, KeySpan<K> span) {
+    <K> Scan<K> keys(RecordCollection<K, ?> collection, KeySpan<? super K> span) {
         TreeId tree = collection.tree();
         RecordScan found = scan(tree, span.resumed(span.range(collection.keys()), tree), span);
         return new KeyScan<>(found, collection, span, times);

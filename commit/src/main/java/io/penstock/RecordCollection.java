@@ -119,7 +119,7 @@ public final class RecordCollection<K, V> {
      * @param value 1 to 32 of a-z 0-9 -
      * @throws InvalidRequestException when the collection is in use already
      */
-    public RecordCollection<K, V> domain(String value) {
+    public RecordCollection<K, V> inDomain(String value) {
         declaration.domain(Domains.requireName(value));
         return this;
     }
@@ -157,7 +157,7 @@ public final class RecordCollection<K, V> {
 
     /**
      * The names of the codecs of the key's parts, in order: one, unless the key is a pair. Those of a collection that
-     * was opened by {@link Penstock#records} are as the store has them.
+     * was opened by {@link Penstock#rawCollection} are as the store has them.
      */
     public List<String> keyTypes() {
         return KeyShape.of(keys.name()).codecs();
@@ -262,7 +262,7 @@ public final class RecordCollection<K, V> {
     }
 
     /** The records of a span of keys. */
-    public Scan<Entry<K, V>> scan(KeySpan<K> span) {
+    public Scan<Entry<K, V>> scan(KeySpan<? super K> span) {
         return store.session().scan(this, reads -> reads.scan(this, span));
     }
 
@@ -275,7 +275,7 @@ public final class RecordCollection<K, V> {
      * Removes the records of a span of keys in transactions of a thousand, and returns how many they were. After a
      * failure some are gone; repeat it. A record that others put meanwhile may or may not be removed.
      */
-    public long deleteRange(KeySpan<K> span) {
+    public long deleteRange(KeySpan<? super K> span) {
         return store.session().deleteRange(this, span);
     }
 
@@ -323,7 +323,7 @@ public final class RecordCollection<K, V> {
 
     Bytes encode(K key, CollectionFacts facts) {
         Reads.CheckedPayloads.requireNotNull(name, "key", key);
-        Bytes bytes = keys.encode(key);
+        Bytes bytes = KeySpan.encode(keys, key);
         facts.requireKey(bytes);
         return bytes;
     }
@@ -403,12 +403,12 @@ public final class RecordCollection<K, V> {
     }
 
     /** The key of a change of this collection, from a {@link Penstock#changes} feed. */
-    public K key(Change change) {
+    public K decodeKey(Change change) {
         return keys.decode(change.key());
     }
 
     /** The value of a change of this collection; empty when it has none. */
-    public Optional<V> value(Change change) {
+    public Optional<V> decodeValue(Change change) {
         return change.value().map(payloads::decode);
     }
 

@@ -11,12 +11,24 @@ import java.util.stream.StreamSupport;
 /**
  * Records in key order, read page by page as they are asked for. No snapshot: a record that changes meanwhile may be
  * seen before or after its change. For one thread; close it when done.
+ *
+ * <p>It is its own iterator, so it can be walked through once, by a for loop too.
  */
-public interface Scan<T> extends Iterator<T>, AutoCloseable {
+public interface Scan<T> extends Iterator<T>, Iterable<T>, AutoCloseable {
+    /** This scan, for a for loop. */
+    @Override
+    default Iterator<T> iterator() {
+        return this;
+    }
+
+    @Override
+    default Spliterator<T> spliterator() {
+        return Spliterators.spliteratorUnknownSize(this, Spliterator.ORDERED | Spliterator.NONNULL);
+    }
+
     /** The remaining records as a sequential stream. */
     default Stream<T> stream() {
-        return StreamSupport.stream(
-                Spliterators.spliteratorUnknownSize(this, Spliterator.ORDERED | Spliterator.NONNULL), false);
+        return StreamSupport.stream(spliterator(), false);
     }
 
     /**
@@ -37,7 +49,7 @@ public interface Scan<T> extends Iterator<T>, AutoCloseable {
      * Takes all records that are left as one page of a list, and closes the scan:
      *
      * <pre>{@code
-     * Scan.Page<Entry<String, Book>> page = books.scan(KeySpan.<String>all().after(token).limit(20)).page();
+     * Scan.Page<Entry<String, Book>> page = books.scan(KeySpan.all().after(token).limit(20)).page();
      * }</pre>
      *
      * Records that are added or removed between two pages neither repeat nor hide others.

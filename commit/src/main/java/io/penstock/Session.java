@@ -151,9 +151,9 @@ public final class Session implements AutoCloseable {
     /**
      * Runs {@code body} in a transaction and commits. After a conflict it runs again, after a short random pause: up to
      * 8 times in all, at SNAPSHOT and SERIALIZABLE for as long as {@link Settings#callBudget}. Any other exception
-     * aborts the transaction and is thrown. A body that commits or aborts the transaction itself has the last word:
-     * nothing is committed after it. At SERIALIZABLE what a body has read was true when this returns or throws, however
-     * the body ended.
+     * aborts the transaction and is thrown, a checked one in a {@link BodyException}. A body that commits or aborts the
+     * transaction itself has the last word: nothing is committed after it. At SERIALIZABLE what a body has read was
+     * true when this returns or throws, however the body ended.
      *
      * <p>Calls of the body to the same store on its thread take part in its transaction: methods of collections and
      * indexes, and further calls of {@code transact} and {@link #read}, by any session. An inner body is a part that is
@@ -223,19 +223,19 @@ public final class Session implements AutoCloseable {
      * requests, since others may wait for the same.
      *
      * <pre>{@code
-     * Optional<Book> book = store.session().within(Duration.ofSeconds(2), () -> books.get(isbn));
+     * Optional<Book> book = store.session().withDeadline(Duration.ofSeconds(2), () -> books.get(isbn));
      * }</pre>
      *
      * @param timeout positive
      * @throws io.penstock.core.OutcomeUnknownException when the calls have not ended by then
      * @throws InvalidRequestException in the body of a transaction, which the calls would be no part of
      */
-    public <T> T within(Duration timeout, Supplier<T> calls) {
+    public <T> T withDeadline(Duration timeout, Supplier<T> calls) {
         requireOpen();
-        current.requireNone("within");
+        current.requireNone("withDeadline");
         Bounds.requirePositive("timeout", timeout);
         Promise<Boolean> ended = parts.tasks().promise();
-        Task<T> task = parts.tasks().fork("within", () -> {
+        Task<T> task = parts.tasks().fork("deadline", () -> {
             try {
                 return parts.tasks().lent(calls);
             } finally {
@@ -269,7 +269,7 @@ public final class Session implements AutoCloseable {
         Transaction running = current.get();
         if (running != null) {
             running.requireIsolated(collection);
-            return body.run(running);
+            return running.call(body);
         }
         ConsistencyLevel used = level.of(collection.declaration().definition());
         return transactAt(used.isolates() ? used : ConsistencyLevel.SERIALIZABLE, body);
@@ -332,12 +332,13 @@ public final class Session implements AutoCloseable {
         });
     }
 
-    <K, V> long deleteRange(RecordCollection<K, V> collection, KeySpan<K> span) {
+    <K, V> long deleteRange(RecordCollection<K, V> collection, KeySpan<? super K> span) {
         long left = span.limit() == 0 ? Long.MAX_VALUE : span.limit();
         long deleted = 0;
         Optional<String> next = Optional.ofNullable(span.after());
         do {
-            KeySpan<K> batch = span.limit(Math.min(left - deleted, DELETES_MAX)).after(next.orElse(null));
+            KeySpan<? super K> batch =
+                    span.limit(Math.min(left - deleted, DELETES_MAX)).after(next.orElse(null));
             AtomicReference<Scan.Page<K>> found = new AtomicReference<>();
             write(collection, transaction -> {
                 Scan.Page<K> page =
@@ -358,7 +359,7 @@ public final class Session implements AutoCloseable {
     private <T> T run(TransactionBody<T> body, Transaction transaction) {
         T result;
         try {
-            result = current.during(transaction, () -> body.run(transaction));
+            result = current.during(transaction, () -> transaction.call(body));
         } catch (ConflictException | UnavailableException | OutcomeUnknownException known) {
             throw known; // it tells of the servers, and not of what was read
         } catch (Throwable failure) {
@@ -398,7 +399,7 @@ public final class Session implements AutoCloseable {
         while (true) {
             Reading reading = Reading.only(parts.staleness(), retries.count() >= HELD_FROM);
             try (Transaction transaction = begin(null, reading, true)) {
-                return current.during(transaction, () -> body.run(transaction));
+                return current.during(transaction, () -> transaction.call(body));
             } catch (ConflictException conflict) {
                 retries.pause(conflict);
             }
@@ -518,8 +519,8 @@ public final class Session implements AutoCloseable {
          * The longest that a session waits for what its user has committed elsewhere, while this client applies it:
          * zero to an hour. Default: 10 s. Zero: a look at the ledgers, and no wait.
          */
-        public Tokens within(Duration value) {
-            Duration checked = Bounds.requireRange("within", value, Duration.ZERO, WITHIN_MAX);
+        public Tokens waitAtMost(Duration value) {
+            Duration checked = Bounds.requireRange("waitAtMost", value, Duration.ZERO, WITHIN_MAX);
             return new Tokens(new TokenRules(rules.keys(), rules.carrying(), checked, rules.readStale(), rules.anew()));
         }
 

@@ -136,7 +136,7 @@ public final class Settings implements Cloneable {
 
     /**
      * The level of transactions that do not choose one. Default: SERIALIZABLE, and ATOMIC for collections that were
-     * made without a {@linkplain RecordCollection#domain domain}.
+     * made without a {@linkplain RecordCollection#inDomain domain}.
      */
     public Settings level(ConsistencyLevel value) {
         return with(next -> next.level = Bounds.requirePresent("level", value));

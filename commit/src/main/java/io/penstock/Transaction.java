@@ -306,7 +306,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /** The records of a span of keys. */
-    public <K, V> Scan<Entry<K, V>> scan(RecordCollection<K, V> collection, KeySpan<K> span) {
+    public <K, V> Scan<Entry<K, V>> scan(RecordCollection<K, V> collection, KeySpan<? super K> span) {
         requireActive(collection);
         return reads.scan(collection, span);
     }
@@ -337,7 +337,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /** The records of a span of search keys, in the order of these. */
-    public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeySpan<I> span) {
+    public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeySpan<? super I> span) {
         requireActive(index.collection());
         return new IndexReader<>(index, reads).scan(span);
     }
@@ -349,7 +349,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /** The rows of a span of search keys, in the order of these. */
-    public <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> index, KeySpan<I> span) {
+    public <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> index, KeySpan<? super I> span) {
         requireActive(index.index().collection());
         return new IndexReader<>(index.index(), reads).scan(index, span);
     }
@@ -431,7 +431,7 @@ public final class Transaction implements AutoCloseable {
         joined++;
         readOnly |= reading;
         try {
-            T result = body.run(this);
+            T result = call(body);
             keep = !over;
             return result;
         } finally {
@@ -439,6 +439,20 @@ public final class Transaction implements AutoCloseable {
             readOnly = before;
             joined--;
             over = false;
+        }
+    }
+
+    /** Runs a body in this transaction. */
+    <T> T call(TransactionBody<T> body) {
+        try {
+            return body.run(this);
+        } catch (RuntimeException unchecked) {
+            throw unchecked;
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+            throw new BodyException(interrupt);
+        } catch (Exception checked) {
+            throw new BodyException(checked);
         }
     }
 

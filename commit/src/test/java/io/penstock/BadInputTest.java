@@ -95,7 +95,7 @@ class BadInputTest {
         mistake(store -> {
             RecordCollection<String, Object> odd = store.collection("odd", Keys.string(), Json.of(Object.class));
             invalid(() -> odd.put("k", new Object())).is(code(ErrorCode.CODEC_FAILURE));
-            RecordCollection<Bytes, Bytes> raw = store.records("words");
+            RecordCollection<Bytes, Bytes> raw = store.rawCollection("words");
             raw.put(Bytes.utf8("bad"), Bytes.utf8("secret no json"));
             assertThatThrownBy(() -> words(store).get("bad"))
                     .isInstanceOf(CorruptDataException.class)
@@ -135,7 +135,7 @@ class BadInputTest {
     @Test
     void aPayloadThatItsCodecTakesForNull() {
         mistake(store -> {
-            RecordCollection<Bytes, Bytes> raw = store.records("words");
+            RecordCollection<Bytes, Bytes> raw = store.rawCollection("words");
             raw.put(Bytes.utf8("null"), Bytes.utf8("null"));
             for (ThrowingCallable read : List.<ThrowingCallable>of(
                     () -> words(store).get("null"),
@@ -205,7 +205,7 @@ class BadInputTest {
 
     @Test
     void anUnknownCollection() {
-        mistake(store -> invalid(() -> store.records("nothing"))
+        mistake(store -> invalid(() -> store.rawCollection("nothing"))
                 .hasMessageContaining("the store has no such collection; check its name collection=nothing"));
     }
 
@@ -283,7 +283,7 @@ class BadInputTest {
                     invalid(() -> numbered.get(1L))
                             .hasMessageContaining("stored=keys:string")
                             .hasMessageContaining("wanted=keys:long");
-                    invalid(() -> store.records("notes").put(Bytes.utf8("k"), Bytes.EMPTY))
+                    invalid(() -> store.rawCollection("notes").put(Bytes.utf8("k"), Bytes.EMPTY))
                             .is(code(ErrorCode.UNDECLARED_INDEX));
                 }
                 assertThat(FrontDoorContract.all(byTag.scan("t"))).hasSize(1);
@@ -340,7 +340,7 @@ class BadInputTest {
                     store.admin()::backlog,
                     store.admin()::verify,
                     store::collections,
-                    () -> store.records("words"),
+                    () -> store.rawCollection("words"),
                     () -> words(store))) {
                 assertThatThrownBy(call).isInstanceOf(ClosedException.class).is(code(ErrorCode.CLOSED));
             }

@@ -30,7 +30,7 @@ class ChangeFeedTest {
 
     private static RecordCollection<String, String> stock(Penstock store) {
         RecordCollection<String, String> stock =
-                store.collection("stock", Keys.string(), Json.of(String.class)).domain("shop");
+                store.collection("stock", Keys.string(), Json.of(String.class)).inDomain("shop");
         var unused = stock.index("by-value", Keys.string(), value -> value.substring(0, 1));
         return stock;
     }
@@ -61,8 +61,8 @@ class ChangeFeedTest {
         RecordCollection<String, String> stock = stock(store);
         return commits.stream()
                 .flatMap(commit -> commit.changes().stream())
-                .map(change -> stock.key(change) + "="
-                        + stock.value(change).orElse(change.kind().name()))
+                .map(change -> stock.decodeKey(change) + "="
+                        + stock.decodeValue(change).orElse(change.kind().name()))
                 .toList();
     }
 
@@ -161,10 +161,10 @@ class ChangeFeedTest {
         Map<String, String> content = new HashMap<>(Map.of("begin", "1"));
         commits.stream()
                 .flatMap(commit -> commit.changes().stream())
-                .forEach(change -> stock.value(change)
+                .forEach(change -> stock.decodeValue(change)
                         .ifPresentOrElse(
-                                value -> content.put(stock.key(change), value),
-                                () -> content.remove(stock.key(change))));
+                                value -> content.put(stock.decodeKey(change), value),
+                                () -> content.remove(stock.decodeKey(change))));
         return content;
     }
 

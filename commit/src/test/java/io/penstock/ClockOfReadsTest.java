@@ -23,8 +23,7 @@ class ClockOfReadsTest {
             "get of the collection", (tx, words) -> words.get("k"),
             "getAll", (tx, words) -> tx.getAll(words, List.of("j", "k")),
             "scan", (tx, words) -> drain(tx.scan(words, KeySpan.all())),
-            "scan backwards",
-                    (tx, words) -> drain(tx.scan(words, KeySpan.<String>all().reversed())),
+            "scan backwards", (tx, words) -> drain(tx.scan(words, KeySpan.all().reversed())),
             "scan of the collection", (tx, words) -> drain(words.scan(KeySpan.all())));
 
     private static void drain(Scan<Entry<String, String>> scan) {

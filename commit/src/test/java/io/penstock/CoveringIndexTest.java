@@ -106,7 +106,7 @@ class CoveringIndexTest {
         MeterRegistry meters = new SimpleMeterRegistry();
         try (Penstock store = open(cloud, machine, meters)) {
             CoveringIndex<Long, String, Task, String> titles = Tasks.of(store).titles();
-            assertThat(content(titles.scan(KeySpan.<Long>all().limit(20)))).hasSize(20);
+            assertThat(content(titles.scan(KeySpan.all().limit(20)))).hasSize(20);
             return meters.find("penstock.requests").tag("op", "s3.get").counters().stream()
                     .mapToDouble(Counter::count)
                     .sum();

@@ -28,20 +28,21 @@ class DeadlineTest {
             try (Penstock store = cloud.open("a");
                     Session session = store.newSession()) {
                 RecordCollection<String, String> words = SimulatedStore.words(store);
-                session.within(TIMEOUT, () -> {
+                session.withDeadline(TIMEOUT, () -> {
                     words.put("k", "v");
                     return true;
                 });
-                assertThat(session.within(TIMEOUT, () -> words.get("k"))).contains("v");
-                assertThatThrownBy(() -> session.within(TIMEOUT, () -> {
+                assertThat(session.withDeadline(TIMEOUT, () -> words.get("k"))).contains("v");
+                assertThatThrownBy(() -> session.withDeadline(TIMEOUT, () -> {
                             throw new IllegalStateException("of the caller");
                         }))
                         .isInstanceOf(IllegalStateException.class);
-                assertThatThrownBy(() -> session.within(Duration.ZERO, () -> true))
+                assertThatThrownBy(() -> session.withDeadline(Duration.ZERO, () -> true))
                         .isInstanceOf(InvalidRequestException.class)
                         .is(code(ErrorCode.INVALID_SETTING));
                 session.close();
-                assertThatThrownBy(() -> session.within(TIMEOUT, () -> true)).is(code(ErrorCode.CLOSED));
+                assertThatThrownBy(() -> session.withDeadline(TIMEOUT, () -> true))
+                        .is(code(ErrorCode.CLOSED));
             }
         });
     }
@@ -58,7 +59,7 @@ class DeadlineTest {
                 cloud.machine("a").cutOff(Duration.ofSeconds(20));
                 inTime(
                         machine,
-                        () -> assertThatThrownBy(() -> store.session().within(TIMEOUT, () -> {
+                        () -> assertThatThrownBy(() -> store.session().withDeadline(TIMEOUT, () -> {
                                     words.put("k2", "v");
                                     return true;
                                 }))
@@ -66,7 +67,7 @@ class DeadlineTest {
                                 .hasMessageContaining("timeout=PT2S"));
                 inTime(
                         machine,
-                        () -> assertThatThrownBy(() -> store.session().within(TIMEOUT, store.admin()::backlog))
+                        () -> assertThatThrownBy(() -> store.session().withDeadline(TIMEOUT, store.admin()::backlog))
                                 .isInstanceOf(OutcomeUnknownException.class));
                 cloud.sleep(Duration.ofMinutes(2));
                 assertThat(words.get("k2"))

@@ -77,7 +77,7 @@ class DropTest {
                 assertThat(store.admin().drop("words")).isFalse();
                 refused(() -> words.put("k", "late")).is(code(ErrorCode.NOT_FOUND));
                 refused(() -> words.get("k1")).is(code(ErrorCode.NOT_FOUND));
-                refused(() -> store.records("words")).is(code(ErrorCode.NOT_FOUND));
+                refused(() -> store.rawCollection("words")).is(code(ErrorCode.NOT_FOUND));
                 cloud.sleep(NOTICED);
                 refused(() -> known.put("k", "late")).is(code(ErrorCode.NOT_FOUND));
                 refused(() -> known.scan(KeySpan.all())).is(code(ErrorCode.NOT_FOUND));
@@ -309,7 +309,7 @@ class DropTest {
                 store.admin().scrub(byLength);
                 settle(cloud, store);
                 try (Scan<Entry<String, String>> scan = byLength.scan(3L)) {
-                    assertThat(scan).toIterable().hasSize(2);
+                    assertThat(scan.stream()).hasSize(2);
                 }
             }
         });

@@ -42,11 +42,9 @@ class ExpiryTest {
         /** What all ways to read show, which must be the same. */
         Set<String> keys() {
             Set<String> found = content(words.scan(KeySpan.all())).keySet();
-            assertThat(content(words.scan(KeySpan.<String>all().reversed())).keySet())
-                    .isEqualTo(found);
+            assertThat(content(words.scan(KeySpan.all().reversed())).keySet()).isEqualTo(found);
             assertThat(content(byText.scan(KeySpan.all())).keySet()).isEqualTo(found);
-            assertThat(content(byText.scan(KeySpan.<String>all().reversed())).keySet())
-                    .isEqualTo(found);
+            assertThat(content(byText.scan(KeySpan.all().reversed())).keySet()).isEqualTo(found);
             assertThat(content(covering.scan(KeySpan.all())).keySet()).isEqualTo(found);
             List<String> asked = List.of("goes", "large", "long", "stays");
             assertThat(words.getAll(asked).keySet()).isEqualTo(found);

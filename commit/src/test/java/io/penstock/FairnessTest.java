@@ -196,6 +196,6 @@ class FairnessTest {
     }
 
     private static RecordCollection<String, Long> counters(Penstock store) {
-        return store.collection("counters", Keys.string(), Json.of(Long.class)).domain("main");
+        return store.collection("counters", Keys.string(), Json.of(Long.class)).inDomain("main");
     }
 }

@@ -127,8 +127,7 @@ abstract class FrontDoorContract {
                     assertThat(tx.get(words, "b")).hasValue("new");
                     assertThat(tx.get(words, "c")).isEmpty();
                     assertThat(keys(tx.scan(words, KeySpan.all()))).containsExactly("a", "b", "e");
-                    assertThat(keys(tx.scan(words, KeySpan.<String>all().reversed())))
-                            .containsExactly("e", "b", "a");
+                    assertThat(keys(tx.scan(words, KeySpan.all().reversed()))).containsExactly("e", "b", "a");
                     assertThat(words.get("b")).as("not yet committed").hasValue("old");
                     assertThat(tx.commit()).isNotEqualTo(Stamp.ZERO);
                 }
@@ -252,7 +251,7 @@ abstract class FrontDoorContract {
         String high = from.compareTo(to) < 0 ? to : from;
         KeySpan<String> between = KeySpan.between(low, high);
         check(tx.scan(words, KeySpan.all()), expected, run);
-        check(tx.scan(words, KeySpan.<String>all().reversed()), expected.descendingMap(), run);
+        check(tx.scan(words, KeySpan.all().reversed()), expected.descendingMap(), run);
         check(tx.scan(words, KeySpan.from(low)), expected.tailMap(low), run);
         check(tx.scan(words, between), expected.subMap(low, true, high, false), run);
         check(
@@ -284,8 +283,7 @@ abstract class FrontDoorContract {
                     assertThat(keys(byAuthor.scan("Knuth"))).containsExactly("1", "3");
                     assertThat(keys(byAuthor.scan("Knut"))).isEmpty();
                     assertThat(keys(byAuthor.scan(KeySpan.all()))).containsExactly("2", "1", "3");
-                    assertThat(keys(byAuthor.scan(KeySpan.<String>all().reversed())))
-                            .containsExactly("3", "1", "2");
+                    assertThat(keys(byAuthor.scan(KeySpan.all().reversed()))).containsExactly("3", "1", "2");
                     assertThat(keys(byAuthor.scan(KeySpan.from("H")))).containsExactly("1", "3");
                     assertThat(keys(byAuthor.scan(KeySpan.between("A", "Knuth"))))
                             .containsExactly("2");
@@ -343,11 +341,12 @@ abstract class FrontDoorContract {
                 books.put("1", new Book("one", "Knuth", 0));
                 words(store).put("a", "1");
                 assertThat(store.collections()).containsExactly("books", "words");
-                RecordCollection<Bytes, Bytes> raw = store.records("words");
+                RecordCollection<Bytes, Bytes> raw = store.rawCollection("words");
                 assertThat(raw.get(Bytes.utf8("a"))).hasValue(Bytes.utf8("\"1\""));
                 raw.put(Bytes.utf8("b"), Bytes.utf8("\"2\""));
                 assertThat(words(store).get("b")).hasValue("2");
-                assertThat(all(store.records("books").scan(KeySpan.all()))).hasSize(1);
+                assertThat(all(store.rawCollection("books").scan(KeySpan.all())))
+                        .hasSize(1);
             }
         });
     }

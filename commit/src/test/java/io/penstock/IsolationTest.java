@@ -167,9 +167,8 @@ class IsolationTest {
                 people.put("a", "m");
                 for (boolean byIndex : new boolean[] {false, true}) {
                     Transaction counter = store.begin();
-                    try (Scan<?> scan = byIndex
-                            ? counter.scan(byMail, KeySpan.all())
-                            : counter.scan(people, KeySpan.<String>all())) {
+                    try (Scan<?> scan =
+                            byIndex ? counter.scan(byMail, KeySpan.all()) : counter.scan(people, KeySpan.all())) {
                         scan.forEachRemaining(each -> {});
                     }
                     people.put("new-" + byIndex, "p" + byIndex);
@@ -238,11 +237,11 @@ class IsolationTest {
     void recordsAreChangedByWhatTheyAre() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             everywhere(cloud, ConsistencyLevel.ATOMIC, (store, user) -> {
-                RecordCollection<String, Long> counters = stock(store).domain("counters");
+                RecordCollection<String, Long> counters = stock(store).inDomain("counters");
                 RecordCollection.increment(counters, "visits", 2);
             });
             try (Penstock store = cloud.open("after")) {
-                RecordCollection<String, Long> counters = stock(store).domain("counters");
+                RecordCollection<String, Long> counters = stock(store).inDomain("counters");
                 assertThat(RecordCollection.increment(counters, "visits", 0)).isEqualTo(2L * MACHINES * USERS);
                 assertThat(counters.putIfAbsent("visits", 1L)).isFalse();
                 assertThat(counters.putIfAbsent("other", 1L)).isTrue();
@@ -281,7 +280,7 @@ class IsolationTest {
                         }),
                         ErrorCode.READ_ONLY);
                 RecordCollection<String, Long> elsewhere = store.collection("more", Keys.string(), Json.of(Long.class))
-                        .domain("elsewhere");
+                        .inDomain("elsewhere");
                 refused(
                         () -> store.transact(transaction -> {
                             transaction.put(stock, "x", 3L);

@@ -9,6 +9,7 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.testkit.World;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,36 @@ class JoinedTransactionsTest {
             transaction.put(
                     counts(store), key, transaction.get(counts(store), key).orElse(0L) + by);
             return true;
+        });
+    }
+
+    @Test
+    void aCheckedExceptionOfABodyIsACauseAndCommitsNothing() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            IOException failure = new IOException("the printer is out of paper");
+            assertThatThrownBy(() -> store.transact(transaction -> {
+                        transaction.put(counts(store), "a", 1L);
+                        throw failure;
+                    }))
+                    .isInstanceOf(BodyException.class)
+                    .hasCause(failure);
+            assertThatThrownBy(() -> store.read(transaction -> {
+                        throw failure;
+                    }))
+                    .isInstanceOf(BodyException.class)
+                    .hasCause(failure);
+            assertThat(counts(store).get("a")).isEmpty();
+        });
+    }
+
+    @Test
+    void anInterruptOfABodyStaysWithItsThread() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            assertThatThrownBy(() -> store.transact(transaction -> {
+                        throw new InterruptedException();
+                    }))
+                    .isInstanceOf(BodyException.class);
+            assertThat(Thread.interrupted()).isTrue();
         });
     }
 
@@ -132,7 +163,7 @@ class JoinedTransactionsTest {
                 assertThat(people.getAll(List.of("a", "b"))).hasSize(2);
                 assertThat(people.scan(KeySpan.all()).page().records()).hasSize(2);
                 assertThat(byMail.scan("two@example.org").page().records()).hasSize(1);
-                assertThat(byMail.scan(KeySpan.<String>all().reversed()).page().records())
+                assertThat(byMail.scan(KeySpan.all().reversed()).page().records())
                         .hasSize(2);
                 assertThat(rows.scan(KeySpan.all()).page().records()).hasSize(2);
                 Optional<String> read = store.read(inner -> inner.get(people, "b"));
@@ -190,7 +221,7 @@ class JoinedTransactionsTest {
                     () -> store.admin().repage("counts", 2048, io.penstock.core.Compression.NONE),
                     () -> store.admin().moveInto("counts", "main", progress -> {}),
                     () -> store.admin().moveOut("counts", progress -> {}),
-                    () -> store.session().within(Duration.ofSeconds(1), () -> counts.get("a")));
+                    () -> store.session().withDeadline(Duration.ofSeconds(1), () -> counts.get("a")));
             store.transact(transaction -> {
                 calls.forEach(call -> assertThatThrownBy(call::run)
                         .isInstanceOf(InvalidRequestException.class)

@@ -194,7 +194,7 @@ class LargePayloadsTest {
             store.admin().checkpoint();
             words.put("b", large(11));
             try (Scan<Entry<String, String>> found = byStart.scan("large 1")) {
-                assertThat(found).toIterable().containsExactly(new Entry<>("a", large(1)), new Entry<>("b", large(11)));
+                assertThat(found.stream()).containsExactly(new Entry<>("a", large(1)), new Entry<>("b", large(11)));
             }
             assertThatThrownBy(() -> words.putStream("d", stream(Bytes.utf8("\"x\""))))
                     .isInstanceOf(InvalidRequestException.class)

@@ -63,14 +63,14 @@ class LargeStoreTest {
             }
             assertThat(records.get((long) RECORDS)).isEmpty();
             assertScan(records, KeySpan.all(), 0, 1, RECORDS);
-            assertScan(records, KeySpan.<Long>all().reversed(), RECORDS - 1, -1, RECORDS);
+            assertScan(records, KeySpan.all().reversed(), RECORDS - 1, -1, RECORDS);
             assertScan(records, KeySpan.between(500L, 1_500L), 500, 1, 1_000);
             delete(store);
         }
         try (Penstock store = Penstock.open(settings())) {
             assertThat(store.admin().verify().violations()).isEmpty();
             assertScan(records(store), KeySpan.all(), 0, 2, RECORDS / 2);
-            assertScan(records(store), KeySpan.<Long>all().reversed(), RECORDS - 2, -2, RECORDS / 2);
+            assertScan(records(store), KeySpan.all().reversed(), RECORDS - 2, -2, RECORDS / 2);
         }
     }
 
@@ -102,7 +102,7 @@ class LargeStoreTest {
     }
 
     private static void assertScan(
-            RecordCollection<Long, Bytes> records, KeySpan<Long> span, long first, long step, long count) {
+            RecordCollection<Long, Bytes> records, KeySpan<? super Long> span, long first, long step, long count) {
         long expected = first;
         long seen = 0;
         try (Scan<Entry<Long, Bytes>> scan = records.scan(span)) {

@@ -35,7 +35,7 @@ class LimitedScanTest {
     private static double gets(
             SimulatedStore world,
             String machine,
-            KeySpan<Long> span,
+            KeySpan<? super Long> span,
             int wanted,
             UnaryOperator<Scan<Entry<Long, String>>> said) {
         MeterRegistry meters = new SimpleMeterRegistry();
@@ -63,7 +63,7 @@ class LimitedScanTest {
             try (Penstock store = w.open("writer")) {
                 fill(store);
             }
-            KeySpan<Long> all = reversed ? KeySpan.<Long>all().reversed() : KeySpan.all();
+            KeySpan<Object> all = reversed ? KeySpan.all().reversed() : KeySpan.all();
             double free = gets(w, "free", all, WANTED, scan -> scan);
             double limited = gets(w, "limited", all.limit(WANTED), WANTED, scan -> scan);
             assertThat(limited).isPositive();

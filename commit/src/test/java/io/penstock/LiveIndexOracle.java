@@ -119,7 +119,7 @@ final class LiveIndexOracle {
             broken.add(index.name() + " finds " + found + ", not " + wanted);
         }
         List<String> back = new ArrayList<>();
-        try (Scan<Entry<String, String>> scan = index.scan(KeySpan.<I>all().reversed())) {
+        try (Scan<Entry<String, String>> scan = index.scan(KeySpan.all().reversed())) {
             scan.forEachRemaining(entry -> back.add(entry.key()));
         }
         back.removeAll(exempt);

@@ -187,7 +187,7 @@ class LiveIndexTest {
                 before.put("p001", new Person("moved", "c2", 1));
                 fill(before, 20, 23);
                 old(store).delete("p002");
-                store.records("people").put(Bytes.utf8("p030"), Bytes.utf8("""
+                store.rawCollection("people").put(Bytes.utf8("p030"), Bytes.utf8("""
                     {"name":"raw","city":"c1","born":7}\
                     """));
                 settle(cloud, store);
@@ -196,10 +196,10 @@ class LiveIndexTest {
                 assertThat(report.pending()).isEqualTo(6); // a delete is one
                 assertThat(report.leftOver()).isEqualTo(2);
                 assertThat(names(byCity.scan("c1"))).containsExactly("n4", "n7", "n22", "raw");
-                assertThat(names(byCity.scan(KeySpan.<String>all().reversed())).reversed())
+                assertThat(names(byCity.scan(KeySpan.all().reversed())).reversed())
                         .isEqualTo(names(byCity.scan(KeySpan.all())))
                         .hasSize(13);
-                assertThat(names(byCity.scan(KeySpan.<String>all().limit(2)))).hasSize(2);
+                assertThat(names(byCity.scan(KeySpan.all().limit(2)))).hasSize(2);
                 assertThat(store.admin().scrub(byCity)).isEqualTo(new ScrubReport(6, 2, 0));
                 assertThat(store.admin().check(byCity)).isEqualTo(new IndexReport(13, 13, 0, 0, 0, 3));
                 assertThat(names(byCity.scan("c1"))).containsExactly("n4", "n7", "n22", "raw");

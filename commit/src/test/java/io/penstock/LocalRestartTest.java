@@ -132,7 +132,7 @@ class LocalRestartTest {
 
     private static void sell(Penstock store, String key) {
         RecordCollection<String, String> shop =
-                store.collection("shop", Keys.string(), Json.of(String.class)).domain("shop");
+                store.collection("shop", Keys.string(), Json.of(String.class)).inDomain("shop");
         store.transact(ConsistencyLevel.SERIALIZABLE, transaction -> {
             transaction.put(shop, key, "1");
             return true;

@@ -31,7 +31,7 @@ class LogDamageTest {
     }
 
     private static RecordCollection<String, String> stock(Penstock store) {
-        return store.collection("stock", Keys.string(), Json.of(String.class)).domain("shop");
+        return store.collection("stock", Keys.string(), Json.of(String.class)).inDomain("shop");
     }
 
     private static void sell(Penstock store, String key) {
@@ -298,7 +298,7 @@ class LogDamageTest {
             try (Penstock store = Penstock.open(still(cloud, "other"))) {
                 RecordCollection<String, String> people = store.collection(
                                 "people", Keys.string(), Json.of(String.class))
-                        .domain("yard");
+                        .inDomain("yard");
                 store.transact(ConsistencyLevel.SNAPSHOT, tx -> {
                     tx.put(people, "a", "1");
                     return true;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Meters tell how commit logs and conflicts are. */
 class LogMetersTest {
     private static RecordCollection<String, String> stock(Penstock store) {
-        return store.collection("stock", Keys.string(), Json.of(String.class)).domain("shop");
+        return store.collection("stock", Keys.string(), Json.of(String.class)).inDomain("shop");
     }
 
     private static void sell(Penstock store, String key) {

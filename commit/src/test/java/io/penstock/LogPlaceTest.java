@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** The commit log lies in another object store than the pages, with other latencies. */
 class LogPlaceTest {
     private static RecordCollection<String, String> stock(Penstock store) {
-        return store.collection("stock", Keys.string(), Json.of(String.class)).domain("shop");
+        return store.collection("stock", Keys.string(), Json.of(String.class)).inDomain("shop");
     }
 
     private static boolean sell(Penstock store, String key) {

@@ -86,8 +86,9 @@ class MovingSessionsTest {
             this.random = new Random(seed * 0x9e3779b97f4a7c15L); // the first draws of small seeds are alike
             Session.Tokens some =
                     random.nextBoolean() ? Session.Tokens.signed(SessionTokenTest.KEY) : Session.Tokens.unsigned();
-            this.tokens =
-                    random.nextInt(4) == 0 ? some.within(Duration.ofSeconds(1)).orStale() : some;
+            this.tokens = random.nextInt(4) == 0
+                    ? some.waitAtMost(Duration.ofSeconds(1)).orStale()
+                    : some;
             for (int u = 0; u < USERS; u++) {
                 users[u] = new User(u);
             }

@@ -32,7 +32,7 @@ class NewestByIndexTest {
 
         List<Long> newest() {
             List<Long> found = new ArrayList<>();
-            try (Scan<Entry<Long, String>> scan = times.scan(KeySpan.<Long>all().limit(ROWS))) {
+            try (Scan<Entry<Long, String>> scan = times.scan(KeySpan.all().limit(ROWS))) {
                 scan.forEachRemaining(entry -> found.add(entry.key()));
             }
             return found;

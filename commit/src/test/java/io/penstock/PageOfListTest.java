@@ -53,14 +53,13 @@ class PageOfListTest {
                 assertThat(forwards).extracting(page -> page.records().size()).containsExactly(20, 20, 5);
                 assertThat(keys(forwards)).isEqualTo(all);
                 assertThat(keys(pages(words, KeySpan::reversed))).isEqualTo(all.reversed());
-                assertThat(words.scan(KeySpan.<String>all().limit(45)).page().next())
+                assertThat(words.scan(KeySpan.all().limit(45)).page().next())
                         .as("as many as the limit")
                         .isPresent();
                 assertThat(words.scan(KeySpan.all()).page().next())
                         .as("no limit")
                         .isEmpty();
-                Scan<Entry<String, String>> begun =
-                        words.scan(KeySpan.<String>all().limit(3));
+                Scan<Entry<String, String>> begun = words.scan(KeySpan.all().limit(3));
                 begun.next();
                 Scan.Page<Entry<String, String>> rest = begun.page();
                 assertThat(rest.records()).extracting(Entry::key).containsExactly(key(1), key(2));
@@ -78,14 +77,13 @@ class PageOfListTest {
                     words.put(key(i), "v");
                 }
                 Scan.Page<Entry<String, String>> first =
-                        words.scan(KeySpan.<String>all().limit(10)).page();
+                        words.scan(KeySpan.all().limit(10)).page();
                 words.delete(key(18)); // the last of the page
                 words.put(key(17), "late");
                 words.put(key(19), "late");
                 cloud.sleep(Duration.ofMinutes(5));
-                Scan.Page<Entry<String, String>> second = words.scan(KeySpan.<String>all()
-                                .after(first.next().orElseThrow())
-                                .limit(10))
+                Scan.Page<Entry<String, String>> second = words.scan(
+                                KeySpan.all().after(first.next().orElseThrow()).limit(10))
                         .page();
                 assertThat(first.records()).extracting(Entry::key).endsWith(key(18));
                 assertThat(second.records()).extracting(Entry::key).startsWith(key(19), key(20));
@@ -112,8 +110,8 @@ class PageOfListTest {
                 assertThat(second.records()).hasSize(5).doesNotContainAnyElementsOf(first.records());
                 assertThat(second.next()).isEmpty();
                 // A page of one list leads nowhere in another.
-                assertThatThrownBy(() -> words.scan(
-                                KeySpan.<String>all().after(first.next().orElseThrow())))
+                assertThatThrownBy(() ->
+                                words.scan(KeySpan.all().after(first.next().orElseThrow())))
                         .isInstanceOf(InvalidRequestException.class);
             }
         });

@@ -132,7 +132,8 @@ public final class PinnedCallers {
         });
         try (Session session = store.newSession();
                 Scan<Entry<String, String>> scan = words.scan(KeySpan.all())) {
-            session.within(Duration.ofSeconds(SECONDS), () -> words.get(key)).orElseThrow();
+            session.withDeadline(Duration.ofSeconds(SECONDS), () -> words.get(key))
+                    .orElseThrow();
             scan.next();
         }
         store.admin().checkpoint();

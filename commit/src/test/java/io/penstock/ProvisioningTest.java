@@ -63,7 +63,7 @@ class ProvisioningTest {
     void aDomainNeedsItsIntakeQueueAlone() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock admin = cloud.open("admin")) {
-                admin.admin().provision(words(admin).domain("shop"));
+                admin.admin().provision(words(admin).inDomain("shop"));
             }
             assertThat(cloud.queues().list("penstock-")).containsExactly(intake(cloud));
             try (Penstock store = Penstock.open(existing(cloud, "a").level(ConsistencyLevel.SERIALIZABLE))) {

@@ -80,7 +80,7 @@ class ScanningTest {
                 .isEqualTo(oracle.subMap("k2", true, "k3", false).descendingKeySet().stream()
                         .limit(3)
                         .toList());
-        assertThat(keys(words.scan(KeySpan.<String>all().limit(1)))).containsExactly(oracle.firstKey());
+        assertThat(keys(words.scan(KeySpan.all().limit(1)))).containsExactly(oracle.firstKey());
         assertThat(keys(words.scan(KeySpan.startingWith("nothing")))).isEmpty();
         assertThatThrownBy(() -> KeySpan.all().limit(0)).isInstanceOf(InvalidRequestException.class);
     }
@@ -141,6 +141,25 @@ class ScanningTest {
     }
 
     @Test
+    void aScanIsWalkedThroughByAForLoop() {
+        List<String> seen = new ArrayList<>();
+        try (Scan<Entry<String, String>> scan = words.scan(KeySpan.all().limit(2))) {
+            for (Entry<String, String> word : scan) {
+                seen.add(word.key());
+            }
+        }
+        assertThat(seen).hasSize(2).isSorted();
+    }
+
+    @Test
+    void keysOfAnotherClassAreRefused() {
+        KeySpan<Object> numbers = KeySpan.from(7L);
+        assertThatThrownBy(() -> words.scan(numbers).hasNext())
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("java.lang.Long");
+    }
+
+    @Test
     void aClosedScanHasNoMore() {
         Scan<Entry<String, String>> scan = words.scan(KeySpan.all());
         scan.next();
@@ -174,13 +193,12 @@ class ScanningTest {
         try (Scan<Entry<String, String>> scan = words.scan(KeySpan.all())) {
             scan.next();
             String token = scan.token().orElseThrow();
-            assertThatThrownBy(() -> byLength.scan(KeySpan.<Long>all().after(token)))
+            assertThatThrownBy(() -> byLength.scan(KeySpan.all().after(token)))
                     .isInstanceOf(InvalidRequestException.class)
                     .is(code(ErrorCode.INVALID_TOKEN));
         }
         for (String bad : List.of("", "!", "AAAA", "x".repeat(5000))) {
-            assertThatThrownBy(() -> words.scan(KeySpan.<String>all().after(bad)))
-                    .isInstanceOf(InvalidRequestException.class);
+            assertThatThrownBy(() -> words.scan(KeySpan.all().after(bad))).isInstanceOf(InvalidRequestException.class);
         }
     }
 

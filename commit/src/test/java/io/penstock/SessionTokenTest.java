@@ -100,7 +100,7 @@ class SessionTokenTest {
 
     @Test
     void aTokenThatIsNotMetInTimeFailsOrReadsStaleAsSet() {
-        Session.Tokens atOnce = Session.Tokens.unsigned().within(Duration.ZERO);
+        Session.Tokens atOnce = Session.Tokens.unsigned().waitAtMost(Duration.ZERO);
         atTwo(settings -> settings.tokens(atOnce), (cloud, left, right) -> {
             Session session = left.newSession();
             put(left, session, "x", "new");
@@ -279,7 +279,7 @@ class SessionTokenTest {
     @Test
     void aTokenMakesNoQueues() {
         atTwo(
-                settings -> settings.tokens(Session.Tokens.unsigned().within(Duration.ofSeconds(3))),
+                settings -> settings.tokens(Session.Tokens.unsigned().waitAtMost(Duration.ofSeconds(3))),
                 (cloud, left, right) -> {
                     put(left, left.newSession(), "x", "1");
                     left.admin().checkpoint();
@@ -299,7 +299,7 @@ class SessionTokenTest {
         assertThatThrownBy(Session.Tokens::signed)
                 .isInstanceOf(InvalidRequestException.class)
                 .is(code(ErrorCode.INVALID_SETTING));
-        assertThatThrownBy(() -> Session.Tokens.unsigned().within(Duration.ofMillis(-1)))
+        assertThatThrownBy(() -> Session.Tokens.unsigned().waitAtMost(Duration.ofMillis(-1)))
                 .isInstanceOf(InvalidRequestException.class)
                 .is(code(ErrorCode.INVALID_SETTING));
     }

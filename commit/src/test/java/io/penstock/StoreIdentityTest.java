@@ -126,7 +126,7 @@ class StoreIdentityTest {
 
     private static RecordCollection<String, String> named(Penstock store, String name, boolean strict) {
         RecordCollection<String, String> named = store.collection(name, Keys.string(), Json.of(String.class));
-        return strict ? named.domain("shop") : named;
+        return strict ? named.inDomain("shop") : named;
     }
 
     private static int records(RecordCollection<String, String> collection) {

@@ -133,8 +133,8 @@ class StoreLevelTest {
         run(cloud -> {
             try (Penstock one = Penstock.open(cloud.settings("a").level(level));
                     Penstock other = Penstock.open(cloud.settings("b").level(level))) {
-                RecordCollection<String, Long> ofOne = tickets(one).domain("main");
-                RecordCollection<String, Long> ofOther = tickets(other).domain("main");
+                RecordCollection<String, Long> ofOne = tickets(one).inDomain("main");
+                RecordCollection<String, Long> ofOther = tickets(other).inDomain("main");
                 ofOne.put("left", 2L);
                 assertThat(ofOther.get("left")).contains(2L);
                 assertThat(ofOther.update("left", left -> left.map(value -> value - 1)))
@@ -184,7 +184,7 @@ class StoreLevelTest {
                 assertThatThrownBy(index::unique)
                         .isInstanceOf(InvalidRequestException.class)
                         .is(code(ErrorCode.DOMAIN_MISMATCH));
-                RecordCollection<String, Long> strict = tickets(store).domain("main");
+                RecordCollection<String, Long> strict = tickets(store).inDomain("main");
                 strict.index("by-value", Keys.longs(), value -> value).unique();
                 strict.put("left", 1L);
                 assertThat(Optional.of(1L)).isEqualTo(strict.get("left"));

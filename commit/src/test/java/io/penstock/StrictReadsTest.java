@@ -116,8 +116,7 @@ class StrictReadsTest {
                 });
                 two.sleep(Duration.ofSeconds(1));
                 two.one.admin().checkpoint();
-                KeySpan<String> span =
-                        forwards ? KeySpan.all() : KeySpan.<String>all().reversed();
+                KeySpan<Object> span = forwards ? KeySpan.all() : KeySpan.all().reversed();
                 assertThat(sum).isZero();
                 assertThatThrownBy(() -> reader.scan(accounts(third), span).stream()
                                 .mapToInt(Entry::value)

@@ -126,7 +126,7 @@ final class TalkativeClient {
     /** Transactions that go through a commit log, and some that contradict each other. */
     private void isolated(Penstock store, String name) {
         RecordCollection<String, String> kept =
-                store.collection("kept", Keys.string(), Json.of(String.class)).domain("shop");
+                store.collection("kept", Keys.string(), Json.of(String.class)).inDomain("shop");
         store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
             tx.put(kept, name, payload);
             return tx.get(kept, name);

@@ -62,7 +62,7 @@ final class Shop {
         this.byAuthor = books.index("author", Keys.string(), Shop::author);
         this.byText = newest ? books.index("text", Keys.string(), Shop::text) : null;
         this.files = store.collection(FILES, Keys.string(), TEXT);
-        this.stock = store.collection(STOCK, Keys.string(), TEXT).domain("stock");
+        this.stock = store.collection(STOCK, Keys.string(), TEXT).inDomain("stock");
     }
 
     /** A book's value is {@code author text}. */

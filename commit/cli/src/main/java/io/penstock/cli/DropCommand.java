@@ -33,7 +33,7 @@ final class DropCommand extends StoreCommand {
 
     @Override
     boolean run(Penstock opened) {
-        String found = opened.records(collection).name();
+        String found = opened.rawCollection(collection).name();
         if (!delete) {
             out.println(collection + " is there; nothing dropped (a dry run; see --delete)");
         } else if (truncate) {

@@ -94,7 +94,7 @@ final class ExportCommand extends StoreCommand {
     }
 
     private void write(Penstock opened, OutputStream target) throws IOException {
-        try (Rows records = new Rows(opened.records(collection));
+        try (Rows records = new Rows(opened.rawCollection(collection));
                 ProgressLine progress = new ProgressLine(err, "exported", 0, () -> 0)) {
             format.write(target, new Iterator<>() {
                 @Override
@@ -129,7 +129,7 @@ final class ExportCommand extends StoreCommand {
         }
 
         private Scan<Entry<Bytes, Bytes>> from(@Nullable String token) {
-            return collection.scan(KeySpan.<Bytes>all().after(token)).toEnd();
+            return collection.scan(KeySpan.all().after(token)).toEnd();
         }
 
         boolean hasNext() {

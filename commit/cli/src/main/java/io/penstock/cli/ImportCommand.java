@@ -130,7 +130,7 @@ final class ImportCommand extends StoreCommand {
 
     private void read(Penstock opened, Counted source, long bytes) {
         RecordCollection<Bytes, Bytes> target = opened.collections().contains(collection)
-                ? opened.records(collection)
+                ? opened.rawCollection(collection)
                 : opened.collection(collection, new NamedKeys(keys), PayloadCodec.bytes())
                         .compressed(by);
         Iterator<Entry<Bytes, Bytes>> records = format.read(source);

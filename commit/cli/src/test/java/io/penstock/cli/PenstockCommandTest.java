@@ -94,7 +94,7 @@ class PenstockCommandTest {
     void aCollectionMovesOutOfItsDomain() {
         try (Penstock store = Penstock.open(Settings.local(directory).level(ConsistencyLevel.ATOMIC))) {
             RecordCollection<String, String> sold = store.collection("sold", Keys.string(), Json.of(String.class))
-                    .domain("shop");
+                    .inDomain("shop");
             assertThat(sold.putIfAbsent("a", "1")).isTrue();
         }
         assertThat(run("move", "sold", "--dir", dir(), "--out")).isZero();
@@ -290,7 +290,7 @@ class PenstockCommandTest {
         List<String> found = new ArrayList<>();
         try (Penstock store = Penstock.open(
                         Settings.local(directory).level(ConsistencyLevel.ATOMIC).readOnly(true));
-                Scan<Entry<Bytes, Bytes>> scan = store.records(collection).scan(KeySpan.all())) {
+                Scan<Entry<Bytes, Bytes>> scan = store.rawCollection(collection).scan(KeySpan.all())) {
             scan.forEachRemaining(entry ->
                     found.add(entry.key().toUtf8() + "=" + entry.value().toUtf8()));
         }

@@ -5,7 +5,6 @@ import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Session;
-import io.penstock.Transaction;
 import io.penstock.TransactionBody;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -51,14 +50,10 @@ public final class PenstockTemplate {
         return PenstockExceptionTranslator.translating(() -> {
             BoundTransaction bound = (BoundTransaction) TransactionSynchronizationManager.getResource(store);
             if (bound != null) {
-                return inside(body, bound.inTime());
+                var unused = bound.inTime();
             }
             Session session = CurrentSession.of(store);
             return readOnly ? session.read(body) : session.transact(body);
         });
-    }
-
-    private static <T> T inside(TransactionBody<T> body, Transaction transaction) {
-        return body.run(transaction);
     }
 }

@@ -59,7 +59,7 @@ public final class Records<K, V> {
     }
 
     /** The records of a span of keys. */
-    public List<V> list(KeySpan<K> span) {
+    public List<V> list(KeySpan<? super K> span) {
         return store.read(transaction -> values(transaction.scan(collection, span)));
     }
 
@@ -69,12 +69,12 @@ public final class Records<K, V> {
     }
 
     /** The records of a span of search keys. */
-    public <I> List<V> list(Index<I, K, V> index, KeySpan<I> span) {
+    public <I> List<V> list(Index<I, K, V> index, KeySpan<? super I> span) {
         return store.read(transaction -> values(transaction.scan(index, span)));
     }
 
     /** The rows of a span of search keys. */
-    public <I, P> List<P> list(CoveringIndex<I, K, V, P> index, KeySpan<I> span) {
+    public <I, P> List<P> list(CoveringIndex<I, K, V, P> index, KeySpan<? super I> span) {
         return store.read(transaction -> values(transaction.scan(index, span)));
     }
 

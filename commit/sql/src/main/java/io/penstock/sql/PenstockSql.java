@@ -101,7 +101,7 @@ public final class PenstockSql {
         return of(
                 store,
                 store.collections().stream()
-                        .map(store::records)
+                        .map(store::rawCollection)
                         .map(records -> records.declare(StoredFields.of(records, List.of(declared))))
                         .toArray(RecordCollection<?, ?>[]::new));
     }

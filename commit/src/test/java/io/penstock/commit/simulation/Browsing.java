@@ -56,7 +56,7 @@ final class Browsing {
     private void scan(Transaction transaction, Tables tables, String name, History.Transaction seen) {
         Set<String> known = known(name);
         boolean backwards = random.nextBoolean();
-        KeySpan<String> span = backwards ? KeySpan.<String>all().reversed() : KeySpan.all();
+        KeySpan<Object> span = backwards ? KeySpan.all().reversed() : KeySpan.all();
         List<String> keys = new ArrayList<>();
         Map<String, String> found = new LinkedHashMap<>();
         try (Scan<Entry<String, String>> scan = transaction.scan(tables.collection(name), span)) {
@@ -97,7 +97,7 @@ final class Browsing {
             return;
         }
         boolean backwards = random.nextBoolean();
-        KeySpan<String> span = backwards ? KeySpan.<String>all().reversed() : KeySpan.all();
+        KeySpan<Object> span = backwards ? KeySpan.all().reversed() : KeySpan.all();
         List<String> searchKeys = new ArrayList<>();
         Map<String, List<String>> values = new TreeMap<>();
         try (Scan<Entry<String, String>> scan = transaction.scan(index, span)) {

@@ -42,7 +42,7 @@ public final class Loader {
 
     /** Whether nothing is there yet. */
     public boolean isEmpty() {
-        try (Scan<?> rows = bookstore.cardPayments().scan(KeySpan.<Long>all().limit(1))) {
+        try (Scan<?> rows = bookstore.cardPayments().scan(KeySpan.all().limit(1))) {
             return !rows.hasNext();
         }
     }

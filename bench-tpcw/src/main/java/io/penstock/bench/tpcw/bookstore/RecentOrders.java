@@ -21,7 +21,7 @@ record RecentOrders(List<OrderLine> lines, Map<Long, Long> customers) {
         Map<Long, Long> customers = new HashMap<>();
         long first = Long.MAX_VALUE;
         try (Scan<Entry<Long, Order>> orders =
-                tables.orders().scan(KeySpan.<Long>all().reversed().limit(count))) {
+                tables.orders().scan(KeySpan.all().reversed().limit(count))) {
             while (orders.hasNext()) {
                 Entry<Long, Order> order = orders.next();
                 customers.put(order.key(), order.value().customerId());

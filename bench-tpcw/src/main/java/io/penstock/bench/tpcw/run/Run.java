@@ -199,7 +199,7 @@ public final class Run {
         Map<Long, Integer> lines = new HashMap<>();
         long first = Long.MAX_VALUE;
         try (Scan<Entry<Long, Order>> orders =
-                tx.scan(shop.tables().orders(), KeySpan.<Long>all().reversed().limit(LATEST))) {
+                tx.scan(shop.tables().orders(), KeySpan.all().reversed().limit(LATEST))) {
             while (orders.hasNext()) {
                 first = orders.next().key();
                 lines.put(first, 0);

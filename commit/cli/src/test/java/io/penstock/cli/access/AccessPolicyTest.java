@@ -109,7 +109,7 @@ class AccessPolicyTest {
     /** A collection of a domain, whose changes go through a commit log. */
     private static RecordCollection<String, Long> stock(Penstock store) {
         RecordCollection<String, Long> stock =
-                store.collection("stock", Keys.string(), Json.of(Long.class)).domain("shop");
+                store.collection("stock", Keys.string(), Json.of(Long.class)).inDomain("shop");
         stock.index("by-number", Keys.longs(), number -> number);
         return stock;
     }
@@ -296,7 +296,7 @@ class AccessPolicyTest {
                 RecordCollection<String, String> words = words(store);
                 assertThat(words.get("k7")).contains(value(7));
                 try (var scan = words.scan(KeySpan.all())) {
-                    assertThat(scan).toIterable().hasSize(50);
+                    assertThat(scan.stream()).hasSize(50);
                 }
                 Optional<Long> books =
                         store.transact(ConsistencyLevel.SERIALIZABLE, tx -> tx.get(stock(store), "book"));

@@ -333,8 +333,8 @@ final class Acts {
     void getBytes() {
         String name = collection();
         String key = key();
-        calls.called("Penstock.records(String)");
-        RecordCollection<Bytes, Bytes> records = handle.store.records(name);
+        calls.called("Penstock.rawCollection(String)");
+        RecordCollection<Bytes, Bytes> records = handle.store.rawCollection(name);
         Optional<String> seen = way.getBytes(records, Bytes.utf8(key)).map(Bytes::toUtf8);
         lookAt("get as bytes", name + "/" + key, seen);
     }

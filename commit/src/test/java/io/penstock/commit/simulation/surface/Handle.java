@@ -27,12 +27,12 @@ final class Handle {
     /** @param number of the handle: the first may know no added index; below 0, as the collections were made */
     Handle(SimulatedClient machine, Penstock store, Drawn drawn, Calls calls, int number) {
         calls.called("Penstock.collection(String,KeyCodec,PayloadCodec)");
-        calls.called("RecordCollection.domain(String)");
+        calls.called("RecordCollection.inDomain(String)");
         this.machine = machine;
         this.store = store;
-        this.a = store.collection("a", Keys.string(), Item.CODEC).domain("main");
-        this.b = store.collection("b", Keys.string(), Item.CODEC).domain("main");
-        this.n = store.collection("n", Keys.string(), Json.of(Long.class)).domain("main");
+        this.a = store.collection("a", Keys.string(), Item.CODEC).inDomain("main");
+        this.b = store.collection("b", Keys.string(), Item.CODEC).inDomain("main");
+        this.n = store.collection("n", Keys.string(), Json.of(Long.class)).inDomain("main");
         if (drawn.has(Feature.QUERIES)) {
             calls.called("RecordCollection.declare(Fields)");
             a.declare(Item.FIELDS);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** One thing that a program does with records, in a transaction or outside. */
 enum Step {
     GET(null, false, Acts::get, "Transaction.get(RecordCollection,Object)", "RecordCollection.get(Object)"),
-    GET_BYTES(LOOKS, false, Acts::getBytes, "Penstock.records(String)"),
+    GET_BYTES(LOOKS, false, Acts::getBytes, "Penstock.rawCollection(String)"),
     GET_ALL(
             MANY,
             false,

@@ -85,8 +85,8 @@ final class User {
                 continue;
             }
             try {
-                log.calls.called("Session.within(Duration,Supplier)");
-                handle.store.session().within(Duration.ofMillis(1 + random.nextInt(4_000)), () -> {
+                log.calls.called("Session.withDeadline(Duration,Supplier)");
+                handle.store.session().withDeadline(Duration.ofMillis(1 + random.nextInt(4_000)), () -> {
                     program(handle);
                     return true;
                 });
