@@ -9,6 +9,7 @@ module io.penstock {
     requires org.slf4j;
 
     exports io.penstock;
+    exports io.penstock.annotation;
     exports io.penstock.feed;
     exports io.penstock.query;
     exports io.penstock.report;

@@ -87,6 +87,12 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
             Iterator<Entry<K, V>> records,
             BulkLoad.Shape shape,
             LongConsumer progress) {
+        if (collection.hasExpiries()) {
+            throw new InvalidRequestException(
+                    "records of a bulk load expire all at one time; put these in transactions",
+                    "collection",
+                    definition.name());
+        }
         List<TreeId> indexes = trees.stream().map(Kept::tree).toList();
         BulkLoad.Loaded loaded = new BulkLoad.Loaded(definition, epoch, indexes, collection.expiryMillis());
         long read = new BulkLoad(collection.parts().loads(), loaded, shape, progress)

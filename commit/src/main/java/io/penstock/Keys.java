@@ -2,12 +2,11 @@ package io.penstock;
 
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.DecimalBytes;
-import io.penstock.commit.index.RecordParts;
+import io.penstock.commit.mapping.Property;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
-import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -15,7 +14,9 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Key codecs. Byte formats: {@code docs/FORMATS.md}, "Keys". */
@@ -78,14 +79,17 @@ public final class Keys {
      * @throws InvalidRequestException when a component has another type, or there is none
      */
     public static <R extends Record> KeyCodec<R> of(Class<R> type) {
-        RecordParts<R> parts = RecordParts.of(type);
-        List<KeyCodec<Object>> codecs =
-                parts.components().stream().map(Keys::codec).toList();
+        List<Property> parts = Property.of(type);
+        if (parts.isEmpty()) {
+            throw new InvalidRequestException(
+                    ErrorCode.CODEC_FAILURE, "a key needs a part, and this record has none", "type", type.getName());
+        }
+        List<KeyCodec<Object>> codecs = parts.stream().map(Keys::codec).toList();
         KeyCodec<Object> whole = codecs.getLast();
         for (KeyCodec<Object> codec : codecs.reversed().subList(1, codecs.size())) {
             whole = erased(pair(codec, whole));
         }
-        return new RecordKeys<>(parts, whole);
+        return new RecordKeys<>(parts, Property.maker(type), whole);
     }
 
     /** A key of two parts. */
@@ -289,19 +293,24 @@ public final class Keys {
         }
     }
 
-    private static KeyCodec<Object> codec(RecordComponent part) {
-        KeyCodec<?> codec = known(part.getType());
+    private static KeyCodec<Object> codec(Property part) {
+        KeyCodec<?> codec = known(part.type());
         if (codec == null) {
             throw new InvalidRequestException(
                     ErrorCode.CODEC_FAILURE,
                     "a part of a key has a type without an order in bytes; use String, long, int, BigDecimal, Instant,"
                             + " UUID, Bytes, or a record of these",
                     "part",
-                    part.getDeclaringRecord().getSimpleName() + "." + part.getName(),
+                    part.toString(),
                     "type",
-                    part.getType().getName());
+                    part.type().getName());
         }
         return erased(codec);
+    }
+
+    /** The codec of a class of keys. */
+    static Optional<KeyCodec<?>> ofClass(Class<?> type) {
+        return Optional.ofNullable(known(type));
     }
 
     private static @Nullable KeyCodec<?> known(Class<?> type) {
@@ -345,7 +354,8 @@ public final class Keys {
     }
 
     /** @param whole the codec of all parts, as pairs from the last to the first */
-    private record RecordKeys<R extends Record>(RecordParts<R> parts, KeyCodec<Object> whole) implements KeyCodec<R> {
+    private record RecordKeys<R extends Record>(
+            List<Property> parts, Function<Object[], R> make, KeyCodec<Object> whole) implements KeyCodec<R> {
         @Override
         public String name() {
             return whole.name();
@@ -353,7 +363,7 @@ public final class Keys {
 
         @Override
         public Bytes encode(R key) {
-            Object[] values = parts.take(key);
+            Object[] values = parts.stream().map(part -> part(key, part)).toArray();
             Object rest = values[values.length - 1];
             for (int i = values.length - 2; i >= 0; i--) {
                 rest = new Pair<>(values[i], rest);
@@ -363,7 +373,7 @@ public final class Keys {
 
         @Override
         public R decode(Bytes bytes) {
-            Object[] values = new Object[parts.components().size()];
+            Object[] values = new Object[parts.size()];
             Object rest = whole.decode(bytes);
             for (int i = 0; i < values.length - 1; i++) {
                 Pair<?, ?> pair = (Pair<?, ?>) rest;
@@ -371,7 +381,19 @@ public final class Keys {
                 rest = pair.second();
             }
             values[values.length - 1] = rest;
-            return parts.make(values);
+            return make.apply(values);
+        }
+
+        private static Object part(Object key, Property part) {
+            Object value = part.get(key);
+            if (value == null) {
+                throw new InvalidRequestException(
+                        ErrorCode.CODEC_FAILURE,
+                        "a part of a key is null; keys have all their parts",
+                        "part",
+                        part.name());
+            }
+            return value;
         }
     }
 }

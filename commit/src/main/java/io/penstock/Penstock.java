@@ -163,6 +163,34 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
+     * The collection of a class of values, as JSON; see {@link #collection(Class, PayloadCodec)}.
+     *
+     * <pre>{@code
+     * record Book(@Key String isbn, @Indexed String author, @Version long version) {}
+     *
+     * RecordCollection<String, Book> books = store.collection(Book.class);
+     * Book stored = books.put(new Book("0-201", "Knuth", 0));
+     * }</pre>
+     */
+    public <K, V> RecordCollection<K, V> collection(Class<V> type) {
+        return collection(type, Json.of(type));
+    }
+
+    /**
+     * The collection of a class of values, as its annotations declare it ({@link io.penstock.annotation}): name and
+     * domain, keys, indexes, versions, expiry. All properties that have a {@link io.penstock.query.FieldType} are its
+     * fields. What the annotations leave open can be declared in code.
+     *
+     * @param <K> the class of the property with {@link io.penstock.annotation.Key}; a key of another class is refused
+     *     when it is used
+     * @throws InvalidRequestException when annotations contradict each other, or a type does not fit
+     */
+    public <K, V> RecordCollection<K, V> collection(Class<V> type, PayloadCodec<V> payloads) {
+        Mapping<K, V> mapping = Mapping.of(type);
+        return mapping.declare(collection(mapping.name(), mapping.keys(), payloads), payloads);
+    }
+
+    /**
      * The records of an existing collection as bytes. Writes are refused if the collection was made with indexes, since
      * their entries need typed values. For indexes added later this handle counts as a client that does not declare
      * them.

@@ -13,6 +13,7 @@ import io.penstock.commit.query.Subject;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
@@ -26,15 +27,18 @@ import io.penstock.query.QueryPlan;
 import io.penstock.report.BuildProgress;
 import java.io.InputStream;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +65,9 @@ public final class RecordCollection<K, V> {
     private final Declaration declaration;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
     private volatile @Nullable Duration timeToLive;
+    private volatile @Nullable Function<? super V, ? extends K> keyOf;
+    private volatile @Nullable Function<? super V, ? extends @Nullable Instant> expiry;
+    private volatile @Nullable Versions<V> versions;
     private volatile Fields fields = Fields.NONE;
     private final KeptIndexes.Known<K, V> known = new KeptIndexes.Known<>();
 
@@ -112,6 +119,42 @@ public final class RecordCollection<K, V> {
     }
 
     /**
+     * Declares the time at which a record expires by its value, for those that this object puts, and returns this
+     * collection. Null, or a time more than a hundred years from now: as {@link #expiresAfter} says, or never. Such
+     * records are not loaded in bulk.
+     */
+    public RecordCollection<K, V> expiresAt(Function<? super V, ? extends @Nullable Instant> time) {
+        expiry = Bounds.requirePresent("time", time);
+        return this;
+    }
+
+    /**
+     * Declares the key that a value has, and returns this collection: {@link #put(Object)} and {@link #remove} take it
+     * from the value, and a put under another key is refused.
+     */
+    public RecordCollection<K, V> keyedBy(Function<? super V, ? extends K> key) {
+        keyOf = Bounds.requirePresent("key", key);
+        return this;
+    }
+
+    /**
+     * Declares versions, and returns this collection: a put stores the next version of its value, and is refused when
+     * the record has another version than the value, since others have changed it. So edits of what was shown to a user
+     * do not overwrite each other. The collection must belong to a domain. Programs that do not declare versions put
+     * values as they are.
+     *
+     * @param version of a value; 0 in one that is new
+     * @param with copies a value with another version
+     * @throws InvalidRequestException when the collection is in use already, or belongs to no domain
+     */
+    public RecordCollection<K, V> versioned(
+            ToLongFunction<? super V> version, BiFunction<? super V, Long, ? extends V> with) {
+        declaration.requireDomain("a version");
+        versions = new Versions<>(version, with);
+        return this;
+    }
+
+    /**
      * Declares the domain whose commit log all changes of the collection go through, and returns this collection. A
      * new collection is made in it; an existing one must belong to it. Without this call a new collection belongs to
      * {@link #MAIN_DOMAIN} if the store's level is SNAPSHOT or SERIALIZABLE, and to none otherwise.
@@ -139,6 +182,26 @@ public final class RecordCollection<K, V> {
         Index<I, K, V> index = new Index<>(this, store, indexName, searchKeys, by);
         indexes.add(index);
         return index;
+    }
+
+    /**
+     * The index of a name that is declared here, such as one of an annotated class.
+     *
+     * @param <I> the class of its search keys; one of another class is refused when it is used
+     * @throws InvalidRequestException when none of this name is declared
+     */
+    @SuppressWarnings("unchecked") // a search key of another class is refused by the codec
+    public <I> Index<I, K, V> index(String indexName) {
+        return (Index<I, K, V>) indexes.stream()
+                .filter(index -> index.name().equals(indexName))
+                .findFirst()
+                .orElseThrow(() -> new InvalidRequestException(
+                        ErrorCode.UNDECLARED_INDEX,
+                        "no such index is declared; correct the name",
+                        "collection",
+                        name,
+                        "index",
+                        indexName));
     }
 
     /**
@@ -204,6 +267,22 @@ public final class RecordCollection<K, V> {
     /** One record, or empty when there is none. */
     public Optional<V> get(K key) {
         return store.session().reads(this).get(this, key);
+    }
+
+    /**
+     * Puts a value under its own key, and returns it as it is stored: with the next version, if it has one.
+     *
+     * @throws InvalidRequestException when the collection does not know the keys of values ({@link #keyedBy})
+     * @throws io.penstock.core.ConflictException of code {@link io.penstock.core.ErrorCode#STALE_VERSION} when the
+     *     record has another version
+     */
+    public V put(V value) {
+        return store.session().put(this, value);
+    }
+
+    /** Removes the record of a value; nothing happens when there is none. Otherwise like {@link #put(Object)}. */
+    public void remove(V value) {
+        store.session().remove(this, value);
     }
 
     /** Writes one record, replacing what was there. */
@@ -350,6 +429,48 @@ public final class RecordCollection<K, V> {
 
     long expiryMillis() {
         return Transaction.expiryMillis(parts, timeToLive);
+    }
+
+    long expiryMillis(V value) {
+        Function<? super V, ? extends @Nullable Instant> by = expiry;
+        Instant at = by == null || value == null ? null : by.apply(value);
+        return at == null ? expiryMillis() : Transaction.expiryMillis(parts, at);
+    }
+
+    /** Whether records expire one by one. */
+    boolean hasExpiries() {
+        return expiry != null;
+    }
+
+    /**
+     * The key of a value.
+     *
+     * @throws InvalidRequestException when values do not tell theirs
+     */
+    K requireKey(V value) {
+        Function<? super V, ? extends K> by = keyOf;
+        if (by == null) {
+            throw new InvalidRequestException(
+                    "the collection does not know the keys of values; declare keyedBy, or give the key",
+                    "collection",
+                    name);
+        }
+        Reads.CheckedPayloads.requireNotNull(name, "value", value);
+        return by.apply(value);
+    }
+
+    /** @throws InvalidRequestException when a value has another key */
+    void requireKey(Bytes key, V value, CollectionFacts facts) {
+        if (keyOf != null && value != null && !encode(requireKey(value), facts).equals(key)) {
+            throw new InvalidRequestException(
+                    "a value is put under another key than its own; put it by its own key", "collection", name);
+        }
+    }
+
+    /** The versions of values; null without. */
+    @Nullable
+    Versions<V> versions() {
+        return versions;
     }
 
     TreeId tree() {

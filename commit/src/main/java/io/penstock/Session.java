@@ -302,10 +302,33 @@ public final class Session implements AutoCloseable {
             RecordCollection<K, V> collection, K key, Function<? super Optional<V>, Optional<V>> change) {
         return isolated(collection, transaction -> {
             Optional<V> next = change.apply(transaction.get(collection, key));
-            next.ifPresentOrElse(
-                    value -> transaction.put(collection, key, value), () -> transaction.delete(collection, key));
-            return next;
+            if (next.isEmpty()) {
+                transaction.delete(collection, key);
+            }
+            return next.map(value -> transaction.store(collection, key, value));
         });
+    }
+
+    <K, V> V put(RecordCollection<K, V> collection, V value) {
+        return written(collection, transaction -> transaction.put(collection, value));
+    }
+
+    <K, V> void remove(RecordCollection<K, V> collection, V value) {
+        boolean unused = written(collection, transaction -> {
+            transaction.remove(collection, value);
+            return true;
+        });
+    }
+
+    /** Runs a write of a value: isolated if the value has a version. */
+    private <T> T written(RecordCollection<?, ?> collection, TransactionBody<T> body) {
+        Transaction running = current.get();
+        if (collection.versions() != null) {
+            return isolated(collection, body);
+        }
+        return running != null
+                ? running.call(body)
+                : transactAt(level.of(collection.declaration().definition()), body);
     }
 
     <K, V> boolean putIfAbsent(RecordCollection<K, V> collection, K key, V value) {

@@ -26,6 +26,7 @@ import io.penstock.query.Condition;
 import io.penstock.query.Query;
 import java.io.InputStream;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
@@ -137,7 +138,28 @@ public final class Transaction implements AutoCloseable {
      *     already, or would have more than 4 MiB at SNAPSHOT and SERIALIZABLE
      */
     public <K, V> void put(RecordCollection<K, V> collection, K key, V value) {
-        put(collection, key, value, collection.expiryMillis());
+        V unused = store(collection, key, value);
+    }
+
+    /** Puts a value under its own key, and returns it as it is stored; see {@link RecordCollection#put(Object)}. */
+    public <K, V> V put(RecordCollection<K, V> collection, V value) {
+        return store(collection, collection.requireKey(value), value);
+    }
+
+    /** Removes the record of a value; see {@link RecordCollection#remove}. */
+    public <K, V> void remove(RecordCollection<K, V> collection, V value) {
+        K key = collection.requireKey(value);
+        Versions<V> versions = collection.versions();
+        if (versions != null) {
+            requireIsolated(collection);
+            versions.require(collection.name(), before(collection, collection.encode(key)), value);
+        }
+        delete(collection, key);
+    }
+
+    /** Puts a record, and returns its value as it is stored. */
+    <K, V> V store(RecordCollection<K, V> collection, K key, V value) {
+        return put(collection, key, value, collection.expiryMillis(value));
     }
 
     /**
@@ -147,15 +169,17 @@ public final class Transaction implements AutoCloseable {
      * @param timeToLive a millisecond to a hundred years
      */
     public <K, V> void put(RecordCollection<K, V> collection, K key, V value, Duration timeToLive) {
-        put(collection, key, value, expiryMillis(collection.parts(), timeToLive));
+        V unused = put(collection, key, value, expiryMillis(collection.parts(), timeToLive));
     }
 
-    private <K, V> void put(RecordCollection<K, V> collection, K key, V value, long expiryMillis) {
+    private <K, V> V put(RecordCollection<K, V> collection, K key, V given, long expiryMillis) {
         requireWritable(collection);
         watch(collection, key);
         KeptIndexes<K, V> kept = collection.kept();
         kept.requireUnique(collection.indexes());
         Bytes keyBytes = collection.encode(key);
+        collection.requireKey(keyBytes, given, collection.facts());
+        V value = versioned(collection, keyBytes, given);
         Bytes payload = collection.payloads().encode(value);
         LargePayloads.requireFits(kept.definition(), payload);
         List<KeptIndexes.KeptEntry> fresh = kept.entries(keyBytes, value);
@@ -169,6 +193,27 @@ public final class Transaction implements AutoCloseable {
         fresh.forEach(entry -> call.put(entry.tree(), entry.key(), entry.included(), expiryMillis));
         call.put(collection.tree(), keyBytes, content, kept.epoch());
         add(call);
+        return value;
+    }
+
+    /** A value with the version that its record gets. */
+    private <K, V> V versioned(RecordCollection<K, V> collection, Bytes key, V value) {
+        Versions<V> versions = collection.versions();
+        if (versions == null || value == null) {
+            return value;
+        }
+        requireIsolated(collection);
+        return versions.next(collection.name(), before(collection, key), value);
+    }
+
+    /** The record that is there; empty when there is none that can be read. */
+    private <K, V> Optional<V> before(RecordCollection<K, V> collection, Bytes key) {
+        try {
+            return reads.get(collection, key);
+        } catch (CorruptDataException unreadable) {
+            reads.isThere(collection, key); // throws if it is the page that is damaged
+            return Optional.empty();
+        }
     }
 
     /**
@@ -236,6 +281,13 @@ public final class Transaction implements AutoCloseable {
                         + requireTimeToLive(timeToLive).toMillis();
     }
 
+    /** The expiry of a record that ends at a time. */
+    static long expiryMillis(CollectionParts parts, Instant at) {
+        Instant last =
+                Instant.ofEpochMilli(parts.loads().clock().newestMillis()).plus(TIME_TO_LIVE_MAX);
+        return at.isAfter(last) ? Expiry.NEVER : Math.max(1, at.isBefore(Instant.EPOCH) ? 1 : at.toEpochMilli());
+    }
+
     static Duration requireTimeToLive(Duration value) {
         return Bounds.requireRange("timeToLive", value, Duration.ofMillis(1), TIME_TO_LIVE_MAX);
     }
@@ -283,12 +335,9 @@ public final class Transaction implements AutoCloseable {
         if (kept.trees().isEmpty()) {
             return List.of();
         }
-        try {
-            return liveEntries(collection, kept, keyBytes);
-        } catch (CorruptDataException unreadable) {
-            reads.isThere(collection, keyBytes); // throws if it is the page that is damaged
-            return List.of();
-        }
+        return before(collection, keyBytes)
+                .map(record -> kept.entries(keyBytes, record))
+                .orElse(List.of());
     }
 
     /** Whether there is a record, also one that cannot be read. */

@@ -2,6 +2,7 @@ package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.annotation.Key;
 import io.penstock.commit.simulation.surface.Methods;
 import io.penstock.feed.ChangeFeed;
 import io.penstock.query.Condition;
@@ -32,7 +33,7 @@ class ApiTest {
     @Test
     void thePageListsThePublicSurface() throws IOException {
         Map<String, Set<String>> surface = new TreeMap<>();
-        Stream.of(Penstock.class, VerifyReport.class, ChangeFeed.class, Condition.class)
+        Stream.of(Penstock.class, VerifyReport.class, ChangeFeed.class, Condition.class, Key.class)
                 .flatMap(ApiTest::types)
                 .forEach(type -> surface.put(nameOf(type), methods(type)));
         assertThat(listed()).isEqualTo(surface);

@@ -33,7 +33,7 @@ class SummariesTest {
 
     record Order(long day, String status, String customer) {}
 
-    private static final Fields FIELDS = Fields.ofRecord(Order.class).and(Field.key("number", FieldType.LONG));
+    private static final Fields FIELDS = Fields.ofClass(Order.class).and(Field.key("number", FieldType.LONG));
     private static final ValueField<Order, Long> DAY = FIELDS.get("day", Order.class, FieldType.LONG);
     private static final ValueField<Order, String> STATUS = FIELDS.get("status", Order.class, FieldType.STRING);
     private static final ValueField<Order, String> CUSTOMER = FIELDS.get("customer", Order.class, FieldType.STRING);

@@ -1,12 +1,11 @@
 package io.penstock.query;
 
+import io.penstock.commit.mapping.Property;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
-import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,19 +34,17 @@ public final class Fields {
     }
 
     /**
-     * The fields of a record class of values, named like its components: those of boolean, int, short, byte, long,
-     * double, float, {@link BigDecimal}, String, enums (by name), {@link Bytes}, byte[], {@link LocalDate}, {@link
-     * Instant} and UUID (as text), boxed or not. Components of other types are left out: declare what is wanted of them
-     * by {@link Field#of}.
+     * The fields of a class of values, named like its properties: the components of a record, or the fields of another
+     * class that are neither static nor transient. Those of boolean, int, short, byte, long, double, float, {@link
+     * BigDecimal}, String, enums (by name), {@link Bytes}, byte[], {@link LocalDate}, {@link Instant} and UUID (as
+     * text), boxed or not. Properties of other types are left out: declare what is wanted of them by {@link Field#of}.
      *
      * @throws InvalidRequestException when the class is not accessible
      */
-    public static <V extends Record> Fields ofRecord(Class<V> type) {
-        List<Field<?>> fields = new ArrayList<>();
-        for (RecordComponent component : type.getRecordComponents()) {
-            derived(type, component).ifPresent(fields::add);
-        }
-        return of(fields.toArray(new Field<?>[0]));
+    public static Fields ofClass(Class<?> type) {
+        return of(Property.of(type).stream()
+                .flatMap(property -> derived(property).stream())
+                .toArray(Field<?>[]::new));
     }
 
     /** These fields and others. */
@@ -116,17 +113,16 @@ public final class Fields {
                 byName.keySet());
     }
 
-    private static <V extends Record> Optional<Field<?>> derived(Class<V> of, RecordComponent component) {
-        Class<?> type = component.getType();
-        String name = component.getName();
-        Function<V, @Nullable Object> get = accessor(of, component);
+    private static Optional<Field<?>> derived(Property property) {
+        Class<?> type = property.type();
+        String name = property.name();
         Optional<Field<?>> field = type.isEnum()
-                ? Optional.of(mapped(name, FieldType.STRING, get, value -> ((Enum<?>) value).name()))
-                : derived(type, name, get);
+                ? Optional.of(mapped(name, FieldType.STRING, property::get, value -> ((Enum<?>) value).name()))
+                : derived(type, name, property::get);
         return field.map(made -> type.isPrimitive() ? ((ValueField<?, ?>) made).required() : made);
     }
 
-    private static <V> Optional<Field<?>> derived(Class<?> type, String name, Function<V, @Nullable Object> get) {
+    private static Optional<Field<?>> derived(Class<?> type, String name, Function<Object, @Nullable Object> get) {
         return Optional.ofNullable(
                 switch (type.getName()) {
                     case "boolean", "java.lang.Boolean" -> mapped(name, FieldType.BOOLEAN, get, Boolean.class::cast);
@@ -146,28 +142,12 @@ public final class Fields {
                 });
     }
 
-    private static <V, T> ValueField<V, T> mapped(
-            String name, FieldType<T> type, Function<V, @Nullable Object> get, Function<Object, T> map) {
-        Function<V, @Nullable T> by = value -> {
+    private static <T> ValueField<Object, T> mapped(
+            String name, FieldType<T> type, Function<Object, @Nullable Object> get, Function<Object, T> map) {
+        Function<Object, @Nullable T> by = value -> {
             Object found = get.apply(value);
             return found == null ? null : map.apply(found);
         };
         return Field.of(name, type, by);
-    }
-
-    private static <V extends Record> Function<V, @Nullable Object> accessor(Class<V> of, RecordComponent component) {
-        try {
-            component.getAccessor().setAccessible(true);
-        } catch (RuntimeException closed) {
-            throw new InvalidRequestException(
-                    "a record of values is not accessible; open its package to io.penstock", "type", of.getName());
-        }
-        return value -> {
-            try {
-                return component.getAccessor().invoke(value);
-            } catch (ReflectiveOperationException failure) {
-                throw new IllegalStateException("a component of a record could not be read", failure);
-            }
-        };
     }
 }

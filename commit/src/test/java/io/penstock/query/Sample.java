@@ -22,7 +22,7 @@ record Sample(
         @Nullable Instant at) {
     static final KeyField<String> GROUP = Field.keyPart("grp", FieldType.STRING, 0);
     static final KeyField<Long> NUMBER = Field.keyPart("number", FieldType.LONG, 1);
-    static final Fields FIELDS = Fields.ofRecord(Sample.class).and(GROUP, NUMBER);
+    static final Fields FIELDS = Fields.ofClass(Sample.class).and(GROUP, NUMBER);
     private static final String[] PIECES = {
         "a", "b", "\u00e9", "\uffff", "\ue000", "\ud83d", "\ude00", "\ud83d\ude00", "\0"
     };

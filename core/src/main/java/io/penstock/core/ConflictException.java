@@ -15,21 +15,26 @@ public final class ConflictException extends StoreException {
     private final transient @Nullable Bytes key;
 
     public ConflictException(String message, @Nullable Object... particulars) {
-        this(message, (Throwable) null, null, null, null, particulars);
+        this(ErrorCode.CONFLICT, message, null, null, null, null, particulars);
+    }
+
+    public ConflictException(ErrorCode code, String message, @Nullable Object... particulars) {
+        this(code, message, null, null, null, null, particulars);
     }
 
     public ConflictException(String message, Throwable cause, @Nullable Object... particulars) {
-        this(message, cause, null, null, null, particulars);
+        this(ErrorCode.CONFLICT, message, cause, null, null, null, particulars);
     }
 
     private ConflictException(
+            ErrorCode code,
             String message,
             @Nullable Throwable cause,
             @Nullable String collection,
             @Nullable String index,
             @Nullable Bytes key,
             @Nullable Object... particulars) {
-        super(ErrorCode.CONFLICT, message, cause, particulars);
+        super(code, message, cause, particulars);
         this.collection = collection;
         this.index = index;
         this.key = key;
@@ -47,7 +52,7 @@ public final class ConflictException extends StoreException {
             @Nullable String index,
             @Nullable Bytes key,
             @Nullable Object... particulars) {
-        return new ConflictException(message, null, collection, index, key, particulars);
+        return new ConflictException(ErrorCode.CONFLICT, message, null, collection, index, key, particulars);
     }
 
     /** The collection of the record that another transaction has written, where that is known. */

@@ -69,6 +69,9 @@ public enum ErrorCode {
     /** A condition that another writer or transaction was quicker to change. Read again, then retry. */
     CONFLICT,
 
+    /** A value of another version than its record, which others have changed since. Read it again, then decide. */
+    STALE_VERSION,
+
     /** A search key of a unique index that another record has. Choose another value. */
     DUPLICATE_KEY,
 

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * statement reads one state of the store, as its level promises it.
  *
  * <pre>{@code
- * PenstockSql sql = PenstockSql.of(store, books.declare(Fields.ofRecord(Book.class)));
+ * PenstockSql sql = PenstockSql.of(store, books.declare(Fields.ofClass(Book.class)));
  * try (Connection connection = sql.connect();
  *         Statement statement = connection.createStatement();
  *         ResultSet rows = statement.executeQuery("select title from books where price < 10")) {

@@ -49,7 +49,7 @@ class SqlTest {
     void open() {
         store = Penstock.open(Settings.inMemory().level(ConsistencyLevel.SERIALIZABLE));
         books = store.collection("books", Keys.string(), Json.of(Book.class))
-                .declare(Fields.ofRecord(Book.class).and(Field.key("isbn", FieldType.STRING)));
+                .declare(Fields.ofClass(Book.class).and(Field.key("isbn", FieldType.STRING)));
         books.put("1", new Book("Dams", new BigDecimal("10.50"), 3, LocalDate.of(2020, 1, 2), true));
         books.put("2", new Book("Weirs", new BigDecimal("7"), 0, LocalDate.of(2021, 5, 6), null));
         books.put("3", new Book("Locks \ud83d\ude00", new BigDecimal("-1.125"), 9, null, false));

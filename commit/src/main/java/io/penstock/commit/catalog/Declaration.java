@@ -118,10 +118,15 @@ public final class Declaration {
     /** @throws InvalidRequestException when the collection is in use, or would belong to no domain */
     public void unique(String index) {
         requireUnused("a unique index", index);
-        if (domain == null && defaultDomain == null) {
-            throw needsDomain();
-        }
+        requireDomain("a unique index");
         indexes.replaceAll(each -> each.name().equals(index) ? each.onlyUnique() : each);
+    }
+
+    /** @throws InvalidRequestException when none is declared, and a new collection has none by default */
+    public void requireDomain(String what) {
+        if (domain == null && defaultDomain == null) {
+            throw needsDomain(what);
+        }
     }
 
     /** @throws InvalidRequestException when the collection is in use */
@@ -140,17 +145,17 @@ public final class Declaration {
     private CollectionDefinition wanted() {
         String belongsTo = wantedDomain();
         if (belongsTo == null && indexes.stream().anyMatch(IndexDefinition::unique)) {
-            throw needsDomain();
+            throw needsDomain("a unique index");
         }
         return definition(name, TreeId.draw(tasks.random(), name), keys, pageBytes, indexes)
                 .withCompression(compression)
                 .within(belongsTo);
     }
 
-    private InvalidRequestException needsDomain() {
+    private InvalidRequestException needsDomain(String what) {
         return new InvalidRequestException(
                 ErrorCode.DOMAIN_MISMATCH,
-                "a unique index needs isolation, and that a domain; declare it before the index, or open the store at"
+                what + " needs isolation, and that a domain; declare it before, or open the store at"
                         + " SNAPSHOT or SERIALIZABLE; a collection that has none is moved by Admin.moveInto",
                 "collection",
                 name);

@@ -1,6 +1,7 @@
 package io.penstock.commit.engine;
 
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 
@@ -47,7 +48,7 @@ public final class Retries {
     /** Waits before the next try, so that rivals do not meet in step again; throws the conflict when no try is left. */
     public void pause(ConflictException conflict) {
         count++;
-        boolean again = isolated ? tasks.nanoTime() - begunNanos < budget.toNanos() : count < ATTEMPTS_MAX;
+        boolean again = conflict.code() == ErrorCode.CONFLICT && mayRepeat();
         tally.conflict(again);
         if (!again) {
             throw conflict;
@@ -56,5 +57,9 @@ public final class Retries {
             return;
         }
         tasks.sleep(Duration.ofMillis(tasks.random().nextLong(PAUSE_MILLIS_MAX)));
+    }
+
+    private boolean mayRepeat() {
+        return isolated ? tasks.nanoTime() - begunNanos < budget.toNanos() : count < ATTEMPTS_MAX;
     }
 }

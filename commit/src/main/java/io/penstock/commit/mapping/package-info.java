@@ -1,0 +1,2 @@
+/** The properties of classes of values, found by reflection. */
+package io.penstock.commit.mapping;
