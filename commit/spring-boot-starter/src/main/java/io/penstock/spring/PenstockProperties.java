@@ -28,6 +28,9 @@ final class PenstockProperties {
     private static final String IN_MEMORY = MARK + "in-memory";
     private static final String BUCKET = "bucket";
 
+    /** Less than browsers and proxies wait for an answer. */
+    private static final Duration REPEAT = Duration.ofSeconds(20);
+
     /** The names of the properties that the starter reads itself. */
     static final List<String> OWN = List.of(
             BUCKET,
@@ -37,6 +40,7 @@ final class PenstockProperties {
             "endpoint-sqs",
             "path-style",
             "create-bucket",
+            "repeat-transactional",
             "session-cookie",
             "session-key",
             "session-within");
@@ -139,6 +143,11 @@ final class PenstockProperties {
         return flag("create-bucket");
     }
 
+    /** The time for which a transactional method is run again after conflicts. */
+    Duration repeatTransactional() {
+        return duration("repeat-transactional").orElse(REPEAT);
+    }
+
     Optional<String> sessionCookie() {
         return own("session-cookie");
     }
@@ -155,7 +164,11 @@ final class PenstockProperties {
     }
 
     Optional<Duration> sessionWithin() {
-        return own("session-within").map(text -> {
+        return duration("session-within");
+    }
+
+    private Optional<Duration> duration(String name) {
+        return own(name).map(text -> {
             try {
                 return DurationStyle.detectAndParse(text);
             } catch (IllegalArgumentException e) {
@@ -164,7 +177,7 @@ final class PenstockProperties {
                         "a setting has a value of no meaning; give a duration, such as 10s",
                         e,
                         "setting",
-                        "session-within",
+                        name,
                         "value",
                         text);
             }

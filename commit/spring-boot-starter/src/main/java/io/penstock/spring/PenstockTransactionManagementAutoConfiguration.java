@@ -4,6 +4,8 @@ import io.penstock.Penstock;
 import io.penstock.Settings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureAfter;
 import org.springframework.boot.autoconfigure.AutoConfigureOrder;
@@ -11,7 +13,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.annotation.AbstractTransactionManagementConfiguration;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
@@ -39,6 +43,14 @@ public class PenstockTransactionManagementAutoConfiguration {
         }
 
         @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static TransactionRepetition penstockTransactionRepetition(
+                ObjectProvider<Penstock> store, Environment environment) {
+            return new TransactionRepetition(
+                    any -> true, store, PenstockProperties.of(environment).repeatTransactional());
+        }
+
+        @Bean
         @ConditionalOnMissingBean(TransactionOperations.class)
         TransactionTemplate transactionTemplate(PenstockTransactionManager manager) {
             return new TransactionTemplate(manager);
@@ -49,6 +61,16 @@ public class PenstockTransactionManagementAutoConfiguration {
     @ConditionalOnBean(TransactionManager.class)
     @ConditionalOnMissingBean(PenstockTransactionManager.class)
     static class BesideOthers {
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static TransactionRepetition penstockTransactionRepetition(
+                ObjectProvider<Penstock> store, Environment environment) {
+            return new TransactionRepetition(
+                    attribute -> NAME.equals(attribute.getQualifier()),
+                    store,
+                    PenstockProperties.of(environment).repeatTransactional());
+        }
+
         @Bean(name = NAME, defaultCandidate = false)
         PenstockTransactionManager penstockTransactionManager(Penstock store, Settings settings) {
             LOG.info(

@@ -1,0 +1,172 @@
+package io.penstock.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.Json;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Settings;
+import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.transaction.annotation.Transactional;
+
+/** {@code @Transactional} methods are run again after conflicts, by default and the outermost alone. */
+class RepetitionTest {
+    private static final int THREADS = 32;
+    private static final int TICKETS = 20;
+
+    /** A shop whose methods meet one conflict, or more, by a put of another transaction in their middle. */
+    static class Shop {
+        private final Penstock store;
+        private final RecordCollection<String, Long> numbers;
+        private final AtomicInteger runs = new AtomicInteger();
+
+        Shop(Penstock store) {
+            this.store = store;
+            this.numbers = store.collection("numbers", Keys.string(), Json.of(Long.class));
+        }
+
+        @Transactional
+        public long addOne(int conflicts) {
+            long before = numbers.get("a").orElse(0L);
+            if (runs.incrementAndGet() <= conflicts) {
+                meet();
+            }
+            numbers.put("a", before + 1);
+            return before;
+        }
+
+        @RunOnce
+        @Transactional
+        public void addOnce() {
+            var unused = addOne(1);
+        }
+
+        @Transactional
+        public void addStale() {
+            runs.incrementAndGet();
+            throw new OptimisticLockingFailureException(
+                    "old", new ConflictException(ErrorCode.STALE_VERSION, "the value is old"));
+        }
+
+        private void meet() {
+            try (var other = store.begin()) {
+                other.put(numbers, "a", other.get(numbers, "a").orElse(0L) + 100);
+                var unused = other.commit();
+            }
+        }
+    }
+
+    /** Calls a transactional method within another one. */
+    static class Mall {
+        private final Shop shop;
+        private final AtomicInteger runs = new AtomicInteger();
+
+        Mall(Shop shop) {
+            this.shop = shop;
+        }
+
+        @Transactional
+        public void addWithin() {
+            runs.incrementAndGet();
+            var unused = shop.addOne(1);
+        }
+    }
+
+    private static ApplicationContextRunner contexts() {
+        return Contexts.inMemory().withBean(Shop.class).withBean(Mall.class);
+    }
+
+    private static Shop shop(ApplicationContext context) {
+        return context.getBean(Shop.class);
+    }
+
+    @Test
+    void aMethodIsRunAgainByDefault() {
+        contexts().run(context -> {
+            assertThat(shop(context).addOne(3)).isEqualTo(300);
+        });
+    }
+
+    @Test
+    void theOutermostMethodIsRunAgain() {
+        contexts().run(context -> {
+            Mall mall = context.getBean(Mall.class);
+            mall.addWithin();
+            Records<String, Long> numbers = context.getBean("numbers", Records.class);
+            assertThat(numbers.get("a")).contains(101L);
+        });
+    }
+
+    @Test
+    void aMethodWithEffectsOutsideIsRunOnce() {
+        contexts()
+                .run(context -> assertThatThrownBy(() -> shop(context).addOnce())
+                        .isInstanceOf(OptimisticLockingFailureException.class));
+    }
+
+    @Test
+    void anOldValueIsNotTriedAgain() {
+        contexts().run(context -> {
+            AtomicInteger runs = new AtomicInteger();
+            assertThatThrownBy(() -> {
+                        runs.incrementAndGet();
+                        shop(context).addStale();
+                    })
+                    .isInstanceOf(OptimisticLockingFailureException.class);
+            assertThat(runs).hasValue(1);
+        });
+    }
+
+    @Test
+    void aPropertyTurnsItOff() {
+        contexts()
+                .withPropertyValues("penstock.repeat-transactional=0s")
+                .run(context -> assertThatThrownBy(() -> shop(context).addOne(1))
+                        .isInstanceOf(OptimisticLockingFailureException.class));
+    }
+
+    @Test
+    void aWrongDurationIsTold() {
+        contexts()
+                .withPropertyValues("penstock.repeat-transactional=soon")
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageContaining("repeat-transactional"));
+    }
+
+    /** 32 callers of two applications and 20 tickets: each call sells or says that there are none. */
+    @Test
+    void everyCallerGetsAnAnswer() {
+        Settings shared = Contexts.serializable();
+        Contexts.sharing(shared).run(first -> {
+            first.getBean("numbers", Records.class).put("tickets", (long) TICKETS);
+            Contexts.sharing(shared).run(second -> {
+                List<Ledger> shops = List.of(first.getBean(Ledger.class), second.getBean(Ledger.class));
+                int sold = 0;
+                List<Future<Boolean>> buyers = new ArrayList<>();
+                try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+                    for (int i = 0; i < THREADS; i++) {
+                        Ledger shop = shops.get(i % 2);
+                        buyers.add(threads.submit(() -> shop.takeOne("tickets")));
+                    }
+                    for (Future<Boolean> buyer : buyers) {
+                        sold += buyer.get() ? 1 : 0;
+                    }
+                }
+                assertThat(sold).isEqualTo(TICKETS);
+            });
+        });
+    }
+}
