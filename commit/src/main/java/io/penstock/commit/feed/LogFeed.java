@@ -57,7 +57,7 @@ record LogFeed(CollectionParts parts, OverflowStore overflows, FeedPosition from
             log.advance();
             if (!changes.isEmpty()) {
                 return Optional.of(new Commit(
-                        from.at(read.get().after()).text(), read.get().stamp(), changes));
+                        from.after(read.get()).text(), read.get().stamp(), changes));
             }
         }
     }
