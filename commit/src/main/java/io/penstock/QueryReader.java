@@ -83,8 +83,7 @@ final class QueryReader<K, V> {
         if (!divided || most < 2) {
             return List.of(query);
         }
-        KeyRange span =
-                new KeyRange(ranges.getFirst().from(), ranges.getLast().to());
+        KeyRange span = new KeyRange(ranges.getFirst().from(), ranges.getLast().to());
         List<Query> parts = new ArrayList<>();
         Bytes from = query.from();
         for (Bytes separator : tree(collection.tree()).separators(span, most - 1)) {

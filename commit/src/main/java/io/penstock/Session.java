@@ -1,8 +1,8 @@
 package io.penstock;
 
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.engine.Isolation;
 import io.penstock.commit.domain.Moment;
+import io.penstock.commit.engine.Isolation;
 import io.penstock.commit.engine.Reading;
 import io.penstock.commit.engine.Retries;
 import io.penstock.commit.engine.SessionParts;

@@ -231,9 +231,7 @@ public final class BLinkTree implements PageIndex {
     public List<Bytes> separators(KeyRange range, int most) {
         Optional<PageFrame> root = pages.get(PageId.root(tree));
         List<Bytes> found = List.of();
-        for (int level = root.map(page -> page.image().level()).orElse(0);
-                level > 0 && found.size() < most;
-                level--) {
+        for (int level = root.map(page -> page.image().level()).orElse(0); level > 0 && found.size() < most; level--) {
             found = keys(range, level);
         }
         int parts = Math.min(most, found.size()) + 1;
@@ -249,9 +247,8 @@ public final class BLinkTree implements PageIndex {
         List<Bytes> found = new ArrayList<>();
         Bytes at = range.from();
         while (at != null && (range.contains(at) || at.equals(range.from()))) {
-            PageImage page = descent.to(at, level)
-                    .map(parent -> parent.page().image())
-                    .orElse(null);
+            PageImage page =
+                    descent.to(at, level).map(parent -> parent.page().image()).orElse(null);
             for (int i = 0; page != null && i < page.count(); i++) {
                 Bytes key = page.key(i);
                 Bytes last = found.isEmpty() ? range.from() : found.getLast();

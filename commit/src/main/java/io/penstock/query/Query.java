@@ -20,7 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param from the first encoded key of the part that is looked at; empty for the beginning
  * @param to the first encoded key beyond it; null for the end
  */
-public record Query(Condition where, List<Field<?>> fields, long limit, Bytes from, @Nullable Bytes to) {
+public record Query(
+        Condition where,
+        List<Field<?>> fields,
+        long limit,
+        Bytes from,
+        @Nullable Bytes to) {
     public Query {
         fields = List.copyOf(fields);
     }

@@ -127,7 +127,8 @@ record Aggregates(List<String> groups, List<Function> functions) implements Seri
 
     /** The columns of the groups. */
     StructType schema(Fields fields) {
-        StructType schema = SparkTypes.schema(groups.stream().<Field<?>>map(fields::get).toList());
+        StructType schema =
+                SparkTypes.schema(groups.stream().<Field<?>>map(fields::get).toList());
         for (int i = 0; i < functions.size(); i++) {
             schema = schema.add("f" + i, functions.get(i).type(fields), true);
         }
@@ -195,10 +196,7 @@ record Aggregates(List<String> groups, List<Function> functions) implements Seri
     }
 
     private InternalRow row(
-            List<Field<?>> by,
-            List<@Nullable Object> group,
-            List<@Nullable Field<?>> of,
-            @Nullable Object[] values) {
+            List<Field<?>> by, List<@Nullable Object> group, List<@Nullable Field<?>> of, @Nullable Object[] values) {
         @Nullable Object[] row = new Object[group.size() + values.length];
         for (int i = 0; i < group.size(); i++) {
             row[i] = SparkTypes.toSpark(by.get(i).type().kind(), group.get(i));

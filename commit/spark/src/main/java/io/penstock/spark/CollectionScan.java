@@ -3,6 +3,7 @@ package io.penstock.spark;
 import io.penstock.RecordCollection;
 import io.penstock.core.Bytes;
 import io.penstock.query.Query;
+import java.time.Duration;
 import java.util.List;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -70,8 +71,7 @@ final class CollectionScan implements Scan, Batch {
     private InputPartition[] plan() {
         SourceOptions options = work.options();
         RecordCollection<?, ?> collection = OpenStores.collection(options);
-        String position = options.position().isEmpty() ? collection.position() : options.position();
-        OpenStores.hold(options, position);
+        String position = position(options, collection);
         int cores = SparkSession.active().sparkContext().defaultParallelism();
         int most = options.splits() == 0 ? SPLITS_PER_CORE * cores : options.splits();
         List<Query> queries = collection.parts(work.query(collection.fields()), most);
@@ -81,6 +81,15 @@ final class CollectionScan implements Scan, Batch {
                     return new KeyPart(position, query.from().toArray(), to == null ? null : to.toArray());
                 })
                 .toArray(InputPartition[]::new);
+    }
+
+    private static String position(SourceOptions options, RecordCollection<?, ?> collection) {
+        OpenStores.hold(options);
+        if (options.position().isEmpty()) {
+            return collection.position(); // now that checkpoints wait at an earlier one
+        }
+        OpenStores.store(options).at(options.position(), Duration.ZERO).close(); // or it fails here, once
+        return options.position();
     }
 
     @Override

@@ -85,8 +85,7 @@ final class CollectionScanBuilder
                     && !key.isComputed()
                     && (key.isWhole() ? 0 : key.part()) == part;
             // Instants that Spark takes for one have an order here, before the next part.
-            boolean isCoarse =
-                    isNext && field.get().type().kind() == Kind.INSTANT && part < orders.length - 1;
+            boolean isCoarse = isNext && field.get().type().kind() == Kind.INSTANT && part < orders.length - 1;
             if (!isNext || isCoarse) {
                 return false;
             }
@@ -115,7 +114,8 @@ final class CollectionScanBuilder
         StructType schema = groups == null
                 ? SparkTypes.schema(read.stream().<Field<?>>map(fields::get).toList())
                 : groups.schema(fields);
-        TaskWork work = new TaskWork(options, atLeastOne(read), columns.isEmpty() && groups == null, pushed, limit, groups);
+        TaskWork work =
+                new TaskWork(options, atLeastOne(read), columns.isEmpty() && groups == null, pushed, limit, groups);
         return new CollectionScan(work, schema);
     }
 

@@ -16,7 +16,7 @@ import io.penstock.core.queue.sqs.SqsQueueService;
 import io.penstock.core.queue.sqs.SqsSettings;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
-import io.penstock.query.Query;
+import io.penstock.query.Condition;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -84,8 +84,11 @@ final class OpenStores {
                 .store();
     }
 
-    /** Asks checkpoints to wait for what is read at a position. A read goes on without, as long as it can. */
-    static void hold(SourceOptions options, String position) {
+    /**
+     * Asks checkpoints to wait for what is read at a position, or at any from now on. A read goes on without, as long
+     * as it can.
+     */
+    static void hold(SourceOptions options) {
         boolean local = options.store().containsKey("directory");
         if (local || options.hold().isZero()) {
             return;
@@ -93,8 +96,10 @@ final class OpenStores {
         Opened writer = null;
         try {
             writer = open(options.store(), settings -> settings.checkpointing(false));
+            RecordCollection<?, ?> records = writer.store().records(options.collection());
+            String position = options.position().isEmpty() ? records.position() : options.position();
             try (Transaction held = writer.store().at(position, options.hold());
-                    var first = held.query(stored(writer.store(), options), Query.all().limit(1))) {
+                    var first = held.find(records, Condition.none())) {
                 var unused = first.hasNext();
             }
         } catch (StoreException refused) {

@@ -55,8 +55,7 @@ final class Pushdown {
             case "IS_NULL" -> field(operands[0]).map(Condition.IsNull::new);
             case "IS_NOT_NULL" -> field(operands[0]).map(Condition.IsNull::new).map(Condition::not);
             case "IN" -> in(operands);
-            case "STARTS_WITH" ->
-                value(operands, (field, value) -> Optional.of(Condition.startsWith(field, value)));
+            case "STARTS_WITH" -> value(operands, (field, value) -> Optional.of(Condition.startsWith(field, value)));
             case "<=>" -> value(operands, Pushdown::same);
             case "=", "<>", "<", "<=", ">", ">=" -> compared(known.name(), operands);
             default -> Optional.empty();

@@ -44,9 +44,7 @@ public record OrderLine(
     static RecordCollection<Keys.Pair<Long, Long>, OrderLine> lines(Penstock store, String name) {
         return store.collection(name, Keys.pair(Keys.longs(), Keys.longs()), Json.of(OrderLine.class))
                 .declare(Fields.ofRecord(OrderLine.class)
-                        .and(
-                                Field.keyPart("orderId", FieldType.LONG, 0),
-                                Field.keyPart("line", FieldType.LONG, 1)));
+                        .and(Field.keyPart("orderId", FieldType.LONG, 0), Field.keyPart("line", FieldType.LONG, 1)));
     }
 
     static OrderLine random(SplittableRandom random) {
@@ -61,6 +59,10 @@ public record OrderLine(
                 nullable(random, random.nextBoolean()),
                 nullable(random, LocalDate.ofEpochDay(random.nextLong(-10, 10))),
                 nullable(random, Instant.ofEpochSecond(random.nextLong(-2, 2), random.nextLong(5) * 500)));
+    }
+
+    OrderLine with(int other) {
+        return new OrderLine(item, other, discount, price, comment, gift, due, changed);
     }
 
     private static <T> @Nullable T nullable(SplittableRandom random, T value) {

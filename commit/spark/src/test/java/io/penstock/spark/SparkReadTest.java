@@ -5,6 +5,7 @@ import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.min;
+import static org.apache.spark.sql.functions.not;
 import static org.apache.spark.sql.functions.sum;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,6 +22,8 @@ import io.penstock.core.StoreException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.Date;
+import java.sql.Timestamp;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -54,7 +57,7 @@ class SparkReadTest {
 
     @BeforeAll
     static void fill() {
-        store = Penstock.open(Settings.local(directory, Durability.WRITTEN)
+        store = Penstock.open(Settings.local(directory, Durability.OS_CACHE)
                 .level(ConsistencyLevel.SERIALIZABLE)
                 .pageBytes(4 << 10)
                 .checkpointing(false));
@@ -119,13 +122,14 @@ class SparkReadTest {
 
     @Test
     void rowsHaveTheValuesOfRecordsOfAllTypes() {
-        Map<String, OrderLine> expected =
-                all.stream().collect(Collectors.toMap(one -> one.key().first() + "/" + one.key().second(), Entry::value));
+        Map<String, OrderLine> expected = all.stream()
+                .collect(Collectors.toMap(
+                        one -> one.key().first() + "/" + one.key().second(), Entry::value));
         List<Row> rows = lines().collectAsList();
         assertThat(rows).hasSize(all.size());
         for (Row row : rows) {
-            OrderLine line = Objects.requireNonNull(
-                    expected.remove(row.<Long>getAs("orderId") + "/" + row.<Long>getAs("line")));
+            OrderLine line =
+                    Objects.requireNonNull(expected.remove(row.<Long>getAs("orderId") + "/" + row.<Long>getAs("line")));
             assertThat(row.<Long>getAs("item")).isEqualTo(line.item());
             assertThat(row.<Integer>getAs("quantity")).isEqualTo(line.quantity());
             assertThat(row.<Double>getAs("discount")).isEqualTo(line.discount());
@@ -134,9 +138,9 @@ class SparkReadTest {
             assertThat(row.<Boolean>getAs("gift")).isEqualTo(line.gift());
             Date due = row.getAs("due");
             assertThat(due == null ? null : due.toLocalDate()).isEqualTo(line.due());
-            java.sql.Timestamp changed = row.getAs("changed");
+            Timestamp changed = row.getAs("changed");
             assertThat(changed == null ? null : changed.toInstant())
-                    .isEqualTo(line.changed() == null ? null : line.changed().truncatedTo(java.time.temporal.ChronoUnit.MICROS));
+                    .isEqualTo(line.changed() == null ? null : line.changed().truncatedTo(ChronoUnit.MICROS));
         }
         assertThat(expected).isEmpty();
     }
@@ -163,7 +167,7 @@ class SparkReadTest {
         return switch (kind) {
             case 1 -> random(random, depth - 1).and(random(random, depth - 1));
             case 2 -> random(random, depth - 1).or(random(random, depth - 1));
-            case 3 -> org.apache.spark.sql.functions.not(random(random, depth - 1));
+            case 3 -> not(random(random, depth - 1));
             default -> simple(random);
         };
     }
@@ -202,7 +206,8 @@ class SparkReadTest {
         assertThat(keys(lines().filter("quantity > 100 and item in (3, 4)")))
                 .isEqualTo(keys(where(line -> line.quantity() > 100 && (line.item() == 3 || line.item() == 4))));
         assertThat(keys(lines().filter("comment like 'ab%'")))
-                .isEqualTo(keys(where(line -> line.comment() != null && line.comment().startsWith("ab"))));
+                .isEqualTo(keys(
+                        where(line -> line.comment() != null && line.comment().startsWith("ab"))));
         assertThat(keys(lines().filter("gift"))).isEqualTo(keys(where(line -> Boolean.TRUE.equals(line.gift()))));
         // Spark's to evaluate, on what is left of the pushed ones.
         Dataset<Row> mixed = lines().filter("orderId < 100 and length(comment) = 2");
@@ -219,7 +224,8 @@ class SparkReadTest {
     void limitsAndFirstRowsInTheOrderOfKeys() {
         assertThat(lines().limit(7).collectAsList()).hasSize(7);
         assertThat(Spark.plan(lines().limit(7))).contains("limit=7");
-        Dataset<Row> first = lines().filter("quantity > 100").orderBy("orderId", "line").limit(9);
+        Dataset<Row> first =
+                lines().filter("quantity > 100").orderBy("orderId", "line").limit(9);
         List<String> expected = where(line -> line.quantity() > 100).stream()
                 .limit(9)
                 .map(one -> one.key().first() + "/" + one.key().second())
@@ -249,19 +255,31 @@ class SparkReadTest {
         where(line -> line.quantity() > 50).stream()
                 .map(Entry::value)
                 .collect(Collectors.groupingBy(OrderLine::item))
-                .forEach((item, of) -> expected.put(item, of.stream().mapToLong(OrderLine::quantity).sum() + " "
-                        + of.size() + " "
-                        + of.stream().filter(line -> line.comment() != null).count() + " "
-                        + of.stream().map(OrderLine::price).filter(Objects::nonNull).min(BigDecimal::compareTo)
-                                .orElseThrow()
-                                .stripTrailingZeros()
-                                .toPlainString()));
+                .forEach((item, of) -> expected.put(
+                        item,
+                        of.stream().mapToLong(OrderLine::quantity).sum() + " "
+                                + of.size() + " "
+                                + of.stream()
+                                        .filter(line -> line.comment() != null)
+                                        .count() + " "
+                                + of.stream()
+                                        .map(OrderLine::price)
+                                        .filter(Objects::nonNull)
+                                        .min(BigDecimal::compareTo)
+                                        .orElseThrow()
+                                        .stripTrailingZeros()
+                                        .toPlainString()));
         Map<Long, String> found = new TreeMap<>();
-        groups.collectAsList().forEach(row -> found.put(row.getLong(0), row.getLong(1) + " " + row.getLong(2) + " "
-                + row.getLong(3) + " "
-                + row.getDecimal(4).stripTrailingZeros().toPlainString()));
+        groups.collectAsList()
+                .forEach(row -> found.put(
+                        row.getLong(0),
+                        row.getLong(1) + " " + row.getLong(2) + " "
+                                + row.getLong(3) + " "
+                                + row.getDecimal(4).stripTrailingZeros().toPlainString()));
         assertThat(found).isEqualTo(expected);
-        assertThat(lines().filter("item = 99").agg(count(lit(1)), max("quantity")).collectAsList())
+        assertThat(lines().filter("item = 99")
+                        .agg(count(lit(1)), max("quantity"))
+                        .collectAsList())
                 .singleElement()
                 .satisfies(row -> {
                     assertThat(row.getLong(0)).isZero();
@@ -309,7 +327,8 @@ class SparkReadTest {
         assertThat(fails(options("position", "AAAA"))).contains("position cannot be used");
         assertThatThrownBy(() -> lines().filter("colour = 1")).hasMessageContaining("colour");
         // A number that Spark is told to be text.
-        assertThat(fails(options("declaredBy", "", "fields", "quantity string"))).contains("not of its field's type");
+        assertThat(fails(options("declaredBy", "", "fields", "quantity string")))
+                .contains("field=quantity");
     }
 
     private static String fails(Map<String, String> options) {

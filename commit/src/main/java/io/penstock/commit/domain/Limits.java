@@ -59,7 +59,6 @@ public record Limits(
      * @param budget of one commit
      */
     public static Limits of(Duration keep, Duration trimAge, Duration budget) {
-        return new Limits(
-                SEGMENT_BYTES, 10_000, keep, 64 << 20, RETENTION_MIN, HOLD_MAX, trimAge, budget);
+        return new Limits(SEGMENT_BYTES, 10_000, keep, 64 << 20, RETENTION_MIN, HOLD_MAX, trimAge, budget);
     }
 }

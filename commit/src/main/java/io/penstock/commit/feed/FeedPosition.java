@@ -30,11 +30,7 @@ record FeedPosition(long store, String domain, Place place, long time, long mill
 
     FeedPosition after(Read read) {
         return new FeedPosition(
-                store,
-                domain,
-                read.after(),
-                read.stamp().time(),
-                Math.max(millis, read.stamp().millis()));
+                store, domain, read.after(), read.stamp().time(), read.stamp().millis());
     }
 
     /** @throws InvalidRequestException when the place is within a segment, which has no state of its own */
