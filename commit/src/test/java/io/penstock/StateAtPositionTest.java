@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.query.Condition;
-import io.penstock.query.Condition.Operator;
 import io.penstock.query.Field;
 import io.penstock.query.FieldType;
 import io.penstock.query.Fields;
+import io.penstock.query.KeyField;
 import io.penstock.query.Query;
 import io.penstock.query.Row;
+import io.penstock.query.ValueField;
 import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,11 +21,16 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One state, read by several clients at a position that one of them took. */
 class StateAtPositionTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int RECORDS = 2_000;
+
+    private static final KeyField<Long> ID = Field.key("id", FieldType.LONG);
+    private static final ValueField<Integer, Integer> VALUE = Field.of("value", FieldType.INT, value -> value);
 
     private static void run(Consumer<SimulatedStore> test) {
         new SimulatedStore(1, World.CALM).run(test);
@@ -41,10 +46,7 @@ class StateAtPositionTest {
 
     private static RecordCollection<Long, Integer> items(Penstock store) {
         return store.collection("items", Keys.longs(), Json.of(Integer.class))
-                .declare(Fields.of(
-                        Field.key("id", FieldType.LONG),
-                        Field.of("value", FieldType.INT, (Integer value) -> value)
-                                .required()));
+                .declare(Fields.of(ID, VALUE));
     }
 
     private static void fill(Penstock store) {
@@ -195,13 +197,75 @@ class StateAtPositionTest {
                     assertThat(parts).hasSizeBetween(Math.min(most, 20), most);
                     assertThat(read(writer, position, parts)).hasSize(RECORDS);
                 }
-                Field<?> id = items(writer).fields().get("id");
-                Query some = Query.where(Condition.and(
-                        Condition.compare(id, Operator.GE, 100L), Condition.compare(id, Operator.LT, 1_100L)));
+                Query some = Query.where(ID.between(100L, 1_099L));
                 List<Query> parts = items(writer).parts(some, 5);
                 assertThat(parts).hasSize(5);
                 assertThat(read(writer, position, parts)).hasSize(1_000);
             }
         });
+    }
+
+    /** Each read is of the state of its position, or an error, whatever clients, checkpoints and compaction do. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void noReadMixesStates(long seed) {
+        new SimulatedStore(seed, World.CALM).run(cloud -> {
+            SplittableRandom random = new SplittableRandom(seed);
+            List<Map.Entry<String, Map<Long, Integer>>> states = new ArrayList<>();
+            Map<Long, Integer> now = new TreeMap<>();
+            int read = 0;
+            int gone = 0;
+            try (Penstock writer = open(cloud, "writer", false);
+                    Penstock reader = open(cloud, "reader", true)) {
+                for (int step = 0; step < 300; step++) {
+                    int chosen = random.nextInt(20);
+                    if (chosen < 10) {
+                        change(writer, random, now);
+                    } else if (chosen < 12 || states.isEmpty()) {
+                        states.add(Map.entry(items(writer).position(), new TreeMap<>(now)));
+                    } else if (chosen == 12) {
+                        writer.admin().checkpoint();
+                    } else if (chosen == 13) {
+                        cloud.sleep(Duration.ofSeconds(random.nextLong(60)));
+                    } else if (chosen == 14) {
+                        writer.admin().compact();
+                    } else if (chosen == 15) {
+                        hold(writer, items(writer).position(), random);
+                    } else {
+                        var state = states.get(Math.max(0, states.size() - 1 - random.nextInt(4)));
+                        try (Penstock late = open(cloud, "late", true)) {
+                            Penstock by = List.of(writer, reader, late).get(random.nextInt(3));
+                            List<Query> parts = items(by).parts(Query.all(), random.nextInt(1, 6));
+                            assertThat(read(by, state.getKey(), parts))
+                                    .as("seed=%s step=%s", seed, step)
+                                    .isEqualTo(state.getValue());
+                            read++;
+                        } catch (InvalidRequestException failure) {
+                            assertThat(failure.code()).isEqualTo(ErrorCode.POSITION_TOO_OLD);
+                            gone++;
+                        }
+                    }
+                }
+            }
+            assertThat(read).as("seed=%s gone=%s", seed, gone).isGreaterThan(10);
+        });
+    }
+
+    private static void change(Penstock writer, SplittableRandom random, Map<Long, Integer> now) {
+        long id = random.nextLong(300);
+        if (random.nextInt(3) == 0) {
+            items(writer).delete(id);
+            now.remove(id);
+        } else {
+            int value = random.nextInt();
+            items(writer).put(id, value);
+            now.put(id, value);
+        }
+    }
+
+    private static void hold(Penstock writer, String position, SplittableRandom random) {
+        try (Transaction held = writer.at(position, Duration.ofSeconds(random.nextLong(60)))) {
+            var unused = held.get(items(writer), 0L);
+        }
     }
 }

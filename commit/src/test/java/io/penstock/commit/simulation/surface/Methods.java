@@ -110,6 +110,11 @@ public final class Methods {
                     "Transaction.level()"),
             "decodes what was read",
             List.of("RecordCollection.key(Change)", "RecordCollection.value(Change)"),
+            "shares a state among clients; StateAtPositionTest",
+            List.of(
+                    "Penstock.at(String,Duration)",
+                    "RecordCollection.parts(Query,int)",
+                    "RecordCollection.position()"),
             "gives order up on request; HeldBackTest",
             List.of("Admin.applyHeldBack()"),
             "looks at servers and pages, for people",
