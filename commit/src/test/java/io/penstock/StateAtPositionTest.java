@@ -45,8 +45,7 @@ class StateAtPositionTest {
     }
 
     private static RecordCollection<Long, Integer> items(Penstock store) {
-        return store.collection("items", Keys.longs(), Json.of(Integer.class))
-                .declare(Fields.of(ID, VALUE));
+        return store.collection("items", Keys.longs(), Json.of(Integer.class)).declare(Fields.of(ID, VALUE));
     }
 
     private static void fill(Penstock store) {

@@ -312,6 +312,15 @@ class SparkReadTest {
     }
 
     @Test
+    void oneStateGoesToParquet(@TempDir Path target) {
+        String file = target.resolve("lines.parquet").toString();
+        lines().write().parquet(file);
+        Dataset<Row> written = Spark.session().read().parquet(file);
+        assertThat(written.exceptAll(lines()).count()).isZero();
+        assertThat(lines().exceptAll(written).count()).isZero();
+    }
+
+    @Test
     void badInputIsOneClearError() {
         Map<String, String> failures = new TreeMap<>();
         failures.put("no collection is named", fails(options("collection", "")));

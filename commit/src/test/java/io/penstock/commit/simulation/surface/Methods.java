@@ -111,10 +111,7 @@ public final class Methods {
             "decodes what was read",
             List.of("RecordCollection.key(Change)", "RecordCollection.value(Change)"),
             "shares a state among clients; StateAtPositionTest",
-            List.of(
-                    "Penstock.at(String,Duration)",
-                    "RecordCollection.parts(Query,int)",
-                    "RecordCollection.position()"),
+            List.of("Penstock.at(String,Duration)", "RecordCollection.parts(Query,int)", "RecordCollection.position()"),
             "gives order up on request; HeldBackTest",
             List.of("Admin.applyHeldBack()"),
             "looks at servers and pages, for people",
