@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The options of a read. Case and separators do not count, so that {@code declaredBy} is {@code declared-by}. Immutable.
+ * The options of a read. Case and separators do not count: {@code declaredBy} is {@code declared-by}. Immutable.
  *
  * @param collection its name
  * @param fields of payloads in JSON; empty for none

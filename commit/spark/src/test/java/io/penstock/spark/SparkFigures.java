@@ -15,6 +15,7 @@ import io.penstock.testing.RealServers.Endpoint;
 import io.penstock.testkit.Profile;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -22,10 +23,10 @@ import org.apache.spark.sql.SparkSession;
 
 /** Cold reads of order lines by one executor thread and by two, on LocalStack with the latencies of AWS; a program. */
 final class SparkFigures {
-    private static final int ORDERS = 40_000;
+    private static final int ORDERS = 10_000;
     private static final int ORDERS_OF_TRANSACTION = 2_000;
     private static final int LINES = 3;
-    private static final int RUNS = 5;
+    private static final int RUNS = 3;
 
     private SparkFigures() {}
 
@@ -35,26 +36,19 @@ final class SparkFigures {
         System.setProperty("aws.secretAccessKey", endpoint.secretKey());
         String prefix = "figures-" + Long.toHexString(System.nanoTime());
         fill(endpoint, prefix);
-        try (LatencyProxy proxy = LatencyProxy.to(endpoint.s3(), Profile.AWS_2026, 1)) {
-            Map<String, String> options = Map.of(
-                    "bucket",
-                    "penstock-tests",
-                    "endpointS3",
-                    proxy.address().toString(),
-                    "region",
-                    Endpoint.REGION,
-                    "pathStyle",
-                    "true",
-                    "prefix",
-                    prefix,
-                    "hold",
-                    "0",
-                    "splits",
-                    "8",
-                    "collection",
-                    OrderLine.NAME,
-                    "declaredBy",
-                    OrderLine.Declared.class.getName());
+        Profile profile = Profile.named(arguments.length == 0 ? "aws-2026" : arguments[0]);
+        try (LatencyProxy proxy = LatencyProxy.to(endpoint.s3(), profile, 1)) {
+            Map<String, String> options = new HashMap<>();
+            options.put("bucket", "penstock-tests");
+            options.put("endpointS3", proxy.address().toString());
+            options.put("region", Endpoint.REGION);
+            options.put("pathStyle", "true");
+            options.put("prefix", prefix);
+            options.put("hold", "0");
+            options.put("splits", "8");
+            options.put("poolBytes", "1MB"); // less than is read: all runs are cold
+            options.put("collection", OrderLine.NAME);
+            options.put("declaredBy", OrderLine.Declared.class.getName());
             List<List<Double>> seconds = List.of(new ArrayList<>(), new ArrayList<>());
             for (int run = 0; run <= RUNS; run++) {
                 for (int executors = 1; executors <= 2; executors++) {
@@ -95,7 +89,6 @@ final class SparkFigures {
             return (System.nanoTime() - begun) / 1e9;
         } finally {
             spark.stop();
-            OpenStores.closeAll();
         }
     }
 
