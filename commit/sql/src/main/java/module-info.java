@@ -3,8 +3,6 @@
 module io.penstock.sql {
     requires transitive io.penstock;
     requires transitive java.sql;
-    requires com.fasterxml.jackson.core;
-    requires com.fasterxml.jackson.databind;
     // Named by their files, which have no modules of their own.
     requires transitive calcite.core;
     requires calcite.linq4j;

@@ -3,6 +3,7 @@ package io.penstock;
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
+import io.penstock.commit.domain.Limits;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.OpenServers;
@@ -11,6 +12,7 @@ import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.feed.Feeds;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.query.SummaryStore;
+import io.penstock.commit.settings.Bounds;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.commit.upkeep.Ping;
 import io.penstock.commit.upkeep.Restoration;
@@ -23,6 +25,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.task.Tasks;
 import io.penstock.feed.ChangeFeed;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -314,6 +317,22 @@ public final class Penstock implements AutoCloseable {
      */
     public ChangeFeed changes(String position) {
         return feeds.from(position);
+    }
+
+    /**
+     * A transaction that reads the state of a domain at a position, whichever client took it: so that many read one
+     * state. Close it. What has changed since is read as long as pages do not show it, within 50 minutes, and always
+     * as long as checkpoints wait.
+     *
+     * <p>Its reads throw {@link InvalidRequestException} of code {@code POSITION_TOO_OLD} when the state is gone.
+     *
+     * @param position of {@link #position}, or of a commit of a change feed after which its domain had a state
+     * @param hold the time for which checkpoints are asked to wait, if this handle may write: at most ten minutes, and
+     *     zero for none. They do not wait while commits need room in the log, nor twice in a row
+     * @throws InvalidRequestException when the text is no position of this store
+     */
+    public Transaction at(String position, Duration hold) {
+        return session.at(feeds.moment(position), Bounds.requireRange("hold", hold, Duration.ZERO, Limits.HOLD_MAX));
     }
 
     /**

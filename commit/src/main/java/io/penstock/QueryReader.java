@@ -71,6 +71,29 @@ final class QueryReader<K, V> {
         return fields.isEmpty() ? declared : fields;
     }
 
+    /**
+     * Divides a query into parts of about equal size, by the separators of inner pages.
+     *
+     * @param most the largest number of parts
+     */
+    List<Query> parts(Query query, int most) {
+        Candidate chosen = choose(query, selected(query), true);
+        List<KeyRange> ranges = chosen.ranges();
+        boolean divided = chosen.plan().access() == Access.KEYS || chosen.plan().access() == Access.SUMMARIES;
+        if (!divided || most < 2) {
+            return List.of(query);
+        }
+        KeyRange span = new KeyRange(ranges.getFirst().from(), ranges.getLast().to());
+        List<Query> parts = new ArrayList<>();
+        Bytes from = query.from();
+        for (Bytes separator : tree(collection.tree()).separators(span, most - 1)) {
+            parts.add(query.within(from, separator));
+            from = separator;
+        }
+        parts.add(query.within(from, query.to()));
+        return parts;
+    }
+
     /** The plan of a query for rows. */
     QueryPlan plan(Query query) {
         return choose(query, selected(query), true).plan();
@@ -185,10 +208,11 @@ final class QueryReader<K, V> {
         Set<Field<?>> fields = Conditions.fields(query.where());
         fields.forEach(collection.fields()::require);
         KeyShape shape = KeyShape.of(collection.keys().name());
-        List<KeyRange> ranges = KeyRanges.ofKeys(shape, declared, query.where());
+        KeyRange part = new KeyRange(query.from(), query.to());
+        List<KeyRange> ranges = KeyRanges.within(part, KeyRanges.ofKeys(shape, declared, query.where()));
         List<Candidate> candidates = new ArrayList<>();
         boolean points = ranges.stream().allMatch(KeyRanges::isPoint);
-        List<Index<?, K, V>> indexes = points || !indexed
+        List<Index<?, K, V>> indexes = points || !indexed || !part.equals(KeyRange.all())
                 ? List.of()
                 : collection.indexes().stream().filter(Index::isUsable).toList();
         for (Index<?, K, V> index : indexes) {

@@ -253,6 +253,36 @@ public final class RecordCollection<K, V> {
         return store.session().read(this, reads -> new QueryReader<>(this, reads, progress()).plan(query));
     }
 
+    /**
+     * Divides a query into parts, for several threads or machines: those of {@link Penstock#at one state} have the rows
+     * of the query, each once, and their order is that of the keys. A query that an index answers, or one page, stays
+     * whole.
+     *
+     * @param most the largest number of parts
+     */
+    public List<Query> parts(Query query, int most) {
+        Bounds.requireRange("parts", most, 1, Integer.MAX_VALUE);
+        return store.session().read(this, reads -> new QueryReader<>(this, reads, progress()).parts(query, most));
+    }
+
+    /**
+     * The place in the commit log of this collection's domain after all that was acknowledged, to anyone; see {@link
+     * Penstock#position}.
+     *
+     * @throws InvalidRequestException when it is in no domain
+     */
+    public String position() {
+        String domain = declaration.definition().domain();
+        if (domain == null) {
+            throw new InvalidRequestException(
+                    ErrorCode.DOMAIN_MISMATCH,
+                    "a collection without a domain has no commit log, and so no positions; move it with Admin.moveInto",
+                    "collection",
+                    name);
+        }
+        return store.position(domain);
+    }
+
     /** The progress of a query that begins now. */
     Progress progress() {
         BufferPool pool = parts.loads().pages().pool();

@@ -1,6 +1,7 @@
 package io.penstock;
 
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.domain.Moment;
 import io.penstock.commit.engine.Isolation;
 import io.penstock.commit.engine.Reading;
 import io.penstock.commit.engine.Retries;
@@ -133,6 +134,11 @@ public final class Session implements AutoCloseable {
      */
     public Transaction beginRead(ConsistencyLevel chosen) {
         return begin(chosen, Reading.only(parts.staleness(), false), true);
+    }
+
+    /** A transaction that reads the state of one moment. */
+    Transaction at(Moment state, Duration hold) {
+        return begin(ConsistencyLevel.SNAPSHOT, Reading.at(state, hold), true);
     }
 
     /** @param chosen null: the store's level */

@@ -25,6 +25,7 @@ class TidyTest {
             "core/testkit",
             "btree",
             "commit",
+            "commit/spark",
             "commit/sql",
             "commit/cli",
             "commit/spring-boot-starter",

@@ -9,6 +9,8 @@ import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.PageIndex;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -218,6 +220,45 @@ public final class BLinkTree implements PageIndex {
         Bytes to = range.to();
         int last = to == null ? page.count() - 1 : page.firstAtLeast(to) - 1;
         return Math.max(1, last - page.childFor(range.from()) + 1);
+    }
+
+    /**
+     * Keys that divide a range into parts of about as many leaves, by the pages of the highest level that has enough:
+     * fewer, where the tree has fewer leaves.
+     *
+     * @param most the largest number of keys
+     */
+    public List<Bytes> separators(KeyRange range, int most) {
+        Optional<PageFrame> root = pages.get(PageId.root(tree));
+        List<Bytes> found = List.of();
+        for (int level = root.map(page -> page.image().level()).orElse(0); level > 0 && found.size() < most; level--) {
+            found = keys(range, level);
+        }
+        int parts = Math.min(most, found.size()) + 1;
+        List<Bytes> chosen = new ArrayList<>();
+        for (long part = 1; part < parts; part++) {
+            chosen.add(found.get((int) (part * (found.size() + 1) / parts) - 1));
+        }
+        return chosen;
+    }
+
+    /** The keys within a range that divide it, of the pages of one level. */
+    private List<Bytes> keys(KeyRange range, int level) {
+        List<Bytes> found = new ArrayList<>();
+        Bytes at = range.from();
+        while (at != null && (range.contains(at) || at.equals(range.from()))) {
+            PageImage page =
+                    descent.to(at, level).map(parent -> parent.page().image()).orElse(null);
+            for (int i = 0; page != null && i < page.count(); i++) {
+                Bytes key = page.key(i);
+                Bytes last = found.isEmpty() ? range.from() : found.getLast();
+                if (range.contains(key) && key.compareTo(last) > 0) {
+                    found.add(key);
+                }
+            }
+            at = page == null ? null : page.header().highKey();
+        }
+        return found;
     }
 
     private static Leaf leaf(Descent.Found found) {

@@ -63,7 +63,7 @@ public enum ErrorCode {
     /** A token or position that is forged, damaged, too old, or of another store. Begin without it. */
     INVALID_TOKEN,
 
-    /** A position of a change feed whose next changes are trimmed. Take a position, scan, then follow from there. */
+    /** A position whose state pages have lost, or whose next changes are trimmed. Take a new one, and read again. */
     POSITION_TOO_OLD,
 
     /** A condition that another writer or transaction was quicker to change. Read again, then retry. */

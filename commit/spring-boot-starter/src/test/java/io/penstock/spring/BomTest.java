@@ -26,6 +26,7 @@ class BomTest {
             "penstock-cli",
             "penstock-core",
             "penstock-spring-boot-starter",
+            "penstock-spark",
             "penstock-sql",
             "penstock-testkit");
 

@@ -119,7 +119,8 @@ final class CollectionScan extends AbstractRelNode {
             conditions.add(condition == null ? Condition.all() : condition);
         }
         Condition where = conditions.size() == 1 ? conditions.getFirst() : new Condition.And(conditions);
-        return new Query(where, fields(), limit);
+        Query query = Query.where(where).select(fields());
+        return limit == 0 ? query : query.limit(limit);
     }
 
     /** The fields that are read. */

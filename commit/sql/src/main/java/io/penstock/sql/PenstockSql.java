@@ -2,6 +2,7 @@ package io.penstock.sql;
 
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
+import io.penstock.StoredFields;
 import io.penstock.Transaction;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
@@ -89,12 +90,10 @@ public final class PenstockSql {
     }
 
     /**
-     * SQL over all collections of a store, without the programs that wrote them. The columns are {@code key}, or {@code
-     * key1}, {@code key2} and so on where keys have parts, as far as the library has their codecs, else bytes; fields
-     * of payloads in JSON as declared here; and {@code payload}, which is null where it is no text.
+     * SQL over all collections of a store, without the programs that wrote them. The columns are those of {@link
+     * StoredFields#of}.
      *
-     * @param declared tables with their columns, such as {@code books(title string, price decimal)}: types are those of
-     *     {@link io.penstock.query.FieldType.Kind}; dates and instants are text in JSON, bytes are in Base64
+     * @param declared tables with their columns, such as {@code books(title string, price decimal)}
      * @throws InvalidRequestException when a declaration has another form
      */
     public static PenstockSql ofStored(Penstock store, String... declared) {

@@ -54,6 +54,9 @@ public final class Backup {
     /** The most times that a range is read again since its state was gone meanwhile. */
     private static final int ATTEMPTS_MAX = 20;
 
+    /** The time for which checkpoints are asked to wait. */
+    private static final Duration HOLD = Duration.ofSeconds(30);
+
     /** The try from which on checkpoints are asked to wait for it. */
     private static final int HELD_FROM = 3;
 
@@ -177,8 +180,9 @@ public final class Backup {
                 domain,
                 Duration.ZERO,
                 true,
-                held && !source.handle().isReadOnly(),
+                held && !source.handle().isReadOnly() ? HOLD : Duration.ZERO,
                 false,
+                null,
                 source.shared().clock()::wallMillis);
     }
 

@@ -112,10 +112,15 @@ final class Checkpoints {
         }
     }
 
-    /** Returns the position to apply up to: the tip, or an earlier one pinned by a reader. */
+    /**
+     * Returns the position to apply up to: the tip, or an earlier one held by a reader, as long as commits do not wait
+     * for room because of that.
+     */
     private long target(KnownHorizon known) {
         Horizon.Hold hold = known.horizon().hold();
-        return known.serverMillis() < hold.untilMillis() ? Math.min(tail.tip(), hold.position()) : tail.tip();
+        boolean held = known.serverMillis() < hold.untilMillis()
+                && tail.bytes() <= parts.limits().tailBytes() / 2;
+        return held ? Math.min(tail.tip(), hold.position()) : tail.tip();
     }
 
     private Horizon.Claim turn(KnownHorizon known) {

@@ -104,6 +104,12 @@ public final class Domain {
         return tail.pin(keeps);
     }
 
+    /** Pins a state that any client has named; see {@link Tail#pin(Moment)}. */
+    public Pin pin(Moment state) {
+        follower.refresh();
+        return tail.pin(state);
+    }
+
     /**
      * Commits a transaction. Its position is known when this returns, and the tail has it.
      *

@@ -29,6 +29,9 @@ public record Limits(
     /** The minimum retention: no client trims younger segments, so that none must know the settings of another. */
     public static final Duration RETENTION_MIN = Duration.ofHours(1);
 
+    /** The longest time for which checkpoints are held up for a reader. */
+    public static final Duration HOLD_MAX = Duration.ofMinutes(10);
+
     private static final int SEGMENT_BYTES = 4 << 20;
 
     /** The most bytes of the run of log records of a transaction. */
@@ -56,7 +59,6 @@ public record Limits(
      * @param budget of one commit
      */
     public static Limits of(Duration keep, Duration trimAge, Duration budget) {
-        return new Limits(
-                SEGMENT_BYTES, 10_000, keep, 64 << 20, RETENTION_MIN, Duration.ofSeconds(30), trimAge, budget);
+        return new Limits(SEGMENT_BYTES, 10_000, keep, 64 << 20, RETENTION_MIN, HOLD_MAX, trimAge, budget);
     }
 }

@@ -5,6 +5,8 @@ import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.task.MemoryLock;
@@ -335,6 +337,35 @@ public final class Tail {
                 hold(pin.position());
             }
             return pin;
+        });
+    }
+
+    /**
+     * Pins a state, unless it is before all that this client keeps: then it keeps nothing, and its view is too old, but
+     * pages checked from now on have all of it.
+     *
+     * @throws InvalidRequestException when the state is none of this log
+     */
+    Pin pin(Moment state) {
+        return lock.with(() -> {
+            long position = state.position();
+            Kept kept = segments.get(position);
+            Tip known = kept == null ? this.state.base : kept.tip;
+            boolean other = position == known.position() && state.writeId() != known.writeId();
+            if (position > tip() || other) {
+                throw new InvalidRequestException(
+                        ErrorCode.INVALID_TOKEN,
+                        "the position is none of this log; take a new one",
+                        "position",
+                        position,
+                        "tip",
+                        tip());
+            }
+            boolean keeps = position >= this.state.base.position();
+            if (keeps) {
+                hold(position);
+            }
+            return new Pin(this, at(position), keeps);
         });
     }
 

@@ -16,6 +16,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +61,8 @@ public final class DomainIsolation implements Isolation {
                     "level",
                     level);
         }
-        Snapshot entered = snapshot == null ? begin(domain) : snapshot;
+        String only = reading.at() == null ? domain : reading.at().domain();
+        Snapshot entered = snapshot == null ? begin(only) : snapshot;
         if (!entered.domain().name().equals(domain)) {
             throw new InvalidRequestException(
                     ErrorCode.DOMAIN_MISMATCH,
@@ -79,7 +81,7 @@ public final class DomainIsolation implements Isolation {
 
     private Snapshot begin(String domain) {
         parts.logs().start();
-        boolean held = reading.held() && !parts.handle().isReadOnly();
+        Duration held = parts.handle().isReadOnly() ? Duration.ZERO : reading.held();
         used.accept(domain);
         Snapshot begun = new Snapshot(
                 parts.logs().domain(domain),
@@ -87,6 +89,7 @@ public final class DomainIsolation implements Isolation {
                 reading.pinned(),
                 held,
                 reading.validated(),
+                reading.at(),
                 parts.shared().clock()::wallMillis);
         snapshot = begun;
         reader = new SnapshotReader(begun, parts.shared());

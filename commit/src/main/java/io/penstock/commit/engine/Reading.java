@@ -1,5 +1,6 @@
 package io.penstock.commit.engine;
 
+import io.penstock.commit.domain.Moment;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -9,40 +10,50 @@ import org.jspecify.annotations.Nullable;
  * @param staleness of the state that the first read sees, at most
  * @param pinned whether the state is kept until the transaction ends
  * @param validated whether nothing that was read may have changed until the commit; otherwise nothing that is written
- * @param held whether checkpoints are asked to wait for it, since it was begun too often
+ * @param held the time for which checkpoints are asked to wait for it, as when it was begun too often; zero: not
+ * @param at the one state that may be read; null: the newest
  * @param begunNanos when the first try of a repeated transaction began; null: of one that is tried once
  */
 public record Reading(
         Duration staleness,
         boolean pinned,
         boolean validated,
-        boolean held,
+        Duration held,
+        @Nullable Moment at,
         @Nullable Long begunNanos) {
+    /** The time for which checkpoints are asked to wait for a transaction that was begun too often. */
+    private static final Duration HOLD = Duration.ofSeconds(30);
+
     /** The staleness of reads that take what this client knows already, however old. */
     private static final Duration ANY = Duration.ofDays(36_500);
 
     /** The reads of a transaction whose caller sees to the rest. */
-    public static final Reading OF_TRANSACTION = new Reading(Duration.ZERO, true, true, false, null);
+    public static final Reading OF_TRANSACTION = new Reading(Duration.ZERO, true, true, Duration.ZERO, null, null);
 
     /** The reads of a transaction that is run again when they turn out to be of an old state. */
     public static Reading repeated(long begunNanos) {
-        return new Reading(ANY, true, true, false, begunNanos);
+        return new Reading(ANY, true, true, Duration.ZERO, null, begunNanos);
     }
 
     /** The reads of a transaction that writes nothing. */
     public static Reading only(Duration staleness, boolean held) {
-        return new Reading(staleness, true, false, held, null);
+        return new Reading(staleness, true, false, held ? HOLD : Duration.ZERO, null, null);
     }
 
     /** One read outside of transactions, in however many steps. */
     public static Reading each(Duration staleness) {
-        return new Reading(staleness, false, false, false, null);
+        return new Reading(staleness, false, false, Duration.ZERO, null, null);
+    }
+
+    /** The reads of one state, for which checkpoints are asked to wait. */
+    public static Reading at(Moment state, Duration held) {
+        return new Reading(Duration.ZERO, true, false, held, state, null);
     }
 
     /** Returns these options, validated or not. Reads that are not validated must be fresh from the start. */
     public Reading validated(boolean value) {
         return value == validated
                 ? this
-                : new Reading(staleness == ANY ? Duration.ZERO : staleness, pinned, value, held, begunNanos);
+                : new Reading(staleness == ANY ? Duration.ZERO : staleness, pinned, value, held, at, begunNanos);
     }
 }

@@ -3,6 +3,7 @@ package io.penstock.commit.feed;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.Domains;
+import io.penstock.commit.domain.Moment;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.ErrorCode;
@@ -30,17 +31,31 @@ public final class Feeds {
     /** The place after everything that was acknowledged before. */
     public String position(String domain) {
         parts.handle().requireOpen();
-        return new FeedPosition(store, domain, domain(domain).end().place()).text();
+        long millis = parts.loads().clock().wallMillis();
+        Domain.End end = domain(domain).end();
+        long newest = end.newest().millis();
+        return new FeedPosition(store, domain, end.place(), end.newest().time(), Math.max(millis, newest)).text();
     }
 
     /** The transactions after a position. */
     public ChangeFeed from(String position) {
         parts.handle().requireOpen();
+        FeedPosition from = parsed(position);
+        return new LogFeed(parts, overflows, from, domain(from.domain()).read(from.place()));
+    }
+
+    private FeedPosition parsed(String position) {
         FeedPosition from = FeedPosition.parse(Bounds.requirePresent("position", position));
         if (from.store() != store) {
             throw FeedPosition.refusal("it is another store's", null);
         }
-        return new LogFeed(parts, overflows, from, domain(from.domain()).read(from.place()));
+        return from;
+    }
+
+    /** The state that a position names. */
+    public Moment moment(String position) {
+        parts.handle().requireOpen();
+        return parsed(position).moment();
     }
 
     /** Returns a domain that exists: a request for its changes creates none. */

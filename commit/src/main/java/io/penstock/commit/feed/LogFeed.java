@@ -56,8 +56,8 @@ record LogFeed(CollectionParts parts, OverflowStore overflows, FeedPosition from
             // Only now: if a value could not be read, the transaction comes again.
             log.advance();
             if (!changes.isEmpty()) {
-                return Optional.of(new Commit(
-                        from.at(read.get().after()).text(), read.get().stamp(), changes));
+                return Optional.of(
+                        new Commit(from.after(read.get()).text(), read.get().stamp(), changes));
             }
         }
     }

@@ -94,6 +94,14 @@ public final class KeyRanges {
         return Optional.of(bounded(ranges));
     }
 
+    /** Returns what some ranges have in common with another one. */
+    public static List<KeyRange> within(KeyRange part, List<KeyRange> ranges) {
+        return ranges.stream()
+                .map(range -> Extent.common(part, range))
+                .filter(range -> !range.isEmpty())
+                .toList();
+    }
+
     /**
      * Returns the rest of some ranges without others.
      *

@@ -2,6 +2,7 @@ package io.penstock.commit.session;
 
 import io.penstock.commit.client.StampObserver;
 import io.penstock.commit.domain.Domain;
+import io.penstock.commit.domain.Moment;
 import io.penstock.commit.domain.Pin;
 import io.penstock.commit.domain.ReadSet;
 import io.penstock.commit.domain.TailView;
@@ -10,12 +11,15 @@ import io.penstock.commit.log.RecentChanges;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -29,14 +33,15 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime, AutoCloseable {
-    /** The time for which checkpoints are asked to wait; the domain has the last word. */
-    private static final Duration HOLD = Duration.ofSeconds(30);
+    /** The time after which a state is no longer read: tombstones and expired records stay for an hour. */
+    private static final Duration AGE_MAX = Duration.ofMinutes(50);
 
     private final Domain domain;
     private final Duration staleness;
     private final boolean pinned;
-    private final boolean held;
+    private final Duration held;
     private final boolean validated;
+    private final @Nullable Moment at;
     private final LongSupplier nowMillis;
     private final ReadSet reads = new ReadSet();
 
@@ -45,6 +50,9 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
 
     /** The pin of the position; null before the first read. */
     private @Nullable Pin pin;
+
+    /** Whether pages have all of the state that is read, and the tail nothing of it any more. */
+    private boolean onPages;
 
     /** The time by which records have expired at the position of the first read, in milliseconds since 1970. */
     private long begunMillis;
@@ -62,22 +70,25 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
      * @param staleness of the state that the first read sees, at most
      * @param pinned whether the tail keeps what it needs, until it is closed; otherwise it moves on by itself as long
      *     as nothing that was read has changed
-     * @param held whether checkpoints are asked not to go beyond it for a while
+     * @param held the time for which checkpoints are asked not to go beyond it; the domain has the last word
      * @param validated whether its reads count only if they hold at the end, too
+     * @param at the one state that may be read; null: the newest
      * @param nowMillis the wall clock, in milliseconds since 1970
      */
     public Snapshot(
             Domain domain,
             Duration staleness,
             boolean pinned,
-            boolean held,
+            Duration held,
             boolean validated,
+            @Nullable Moment at,
             LongSupplier nowMillis) {
         this.domain = domain;
         this.staleness = staleness;
         this.pinned = pinned;
         this.held = held;
         this.validated = validated;
+        this.at = at;
         this.nowMillis = nowMillis;
     }
 
@@ -120,20 +131,47 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
     private Pin pin() {
         Pin known = pin;
         if (known == null) {
-            domain.refresh(staleness);
-            // The state may be older, and a record renewed since then: it has not expired.
-            begunMillis = nowMillis.getAsLong() - (validated ? 0 : domain.age().toMillis());
-            known = domain.pin(pinned);
-            pin = known;
-            if (held) {
-                domain.hold(known.position(), HOLD);
+            known = at == null ? newest() : pinned(at);
+            if (held.isPositive()) {
+                domain.hold(at == null ? known.position() : at.position(), held);
             }
         }
         return known;
     }
 
+    private Pin newest() {
+        domain.refresh(staleness);
+        // The state may be older, and a record renewed since then: it has not expired.
+        begunMillis = nowMillis.getAsLong() - (validated ? 0 : domain.age().toMillis());
+        Pin newest = domain.pin(pinned);
+        pin = newest;
+        return newest;
+    }
+
+    private Pin pinned(Moment state) {
+        close();
+        begunMillis = state.millis();
+        Pin next = domain.pin(state);
+        pin = next;
+        onPages = next.view().isTooOld();
+        return next;
+    }
+
+    private InvalidRequestException gone(Moment state) {
+        return new InvalidRequestException(
+                ErrorCode.POSITION_TOO_OLD,
+                "the state at this position is not on pages any more, since others have written; take a new position",
+                "domain",
+                domain.name(),
+                "position",
+                state.position());
+    }
+
     /** Begins the snapshot; called before each read. */
     void begin() {
+        if (at != null && nowMillis.getAsLong() - at.millis() > AGE_MAX.toMillis()) {
+            throw gone(at);
+        }
         if (pin == null) {
             var unused = view();
         } else if (!pinned && domain.horizon() > position()) { // the tail will drop what comes next
@@ -155,15 +193,23 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
         reads.addWritesBefore(index.collection(), index.epoch());
     }
 
+    /** The time of the newest stamp of the state. */
+    private long newestTime() {
+        return at == null ? view().newest().time() : at.time();
+    }
+
     /** Moves on if this is older than a time of the log: what pages show then counts from that time on only. */
     public void reach(long time) {
-        if (view().newest().time() < time) {
+        if (newestTime() < time) {
             moveOn();
         }
     }
 
     /** Moves on, since a page is newer than this snapshot. */
     void moveOn() {
+        if (at != null) {
+            throw gone(at);
+        }
         long before = position();
         moveToEnd();
         if (position() == before) {
@@ -192,6 +238,10 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
 
     /** Goes on at the end of the log after a failed read, unless something was read before. */
     void beginAgain(ConflictException failure) {
+        if (at != null && !onPages && view().isTooOld()) {
+            var unused = pinned(at); // the tail was cut
+            return;
+        }
         if (!reads.isEmpty()) {
             throw failure;
         }
@@ -224,7 +274,7 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
      */
     @Override
     public long asOfMillis(WriteSet writes) {
-        long asOf = Math.max(begunMillis, view().newest().millis());
+        long asOf = at == null ? Math.max(begunMillis, view().newest().millis()) : at.millis();
         reads.asOf(asOf);
         return asOf;
     }
@@ -236,7 +286,7 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
 
     @Override
     public boolean observe(long time) {
-        if (time > view().newest().time()) {
+        if (time > newestTime()) {
             throw new Moved();
         }
         return true;
@@ -244,7 +294,7 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
 
     @Override
     public @Nullable RecordChange find(TreeId tree, Bytes key) {
-        return view().find(tree, key);
+        return onPages ? null : view().find(tree, key);
     }
 
     /** A change in the tail is the newest up to the position; a page may show a newer one only. */
@@ -255,11 +305,11 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
 
     @Override
     public Iterator<RecordChange> iterate(TreeId tree, KeyRange range, Direction direction) {
-        return view().iterate(tree, range, direction);
+        return onPages ? Collections.emptyIterator() : view().iterate(tree, range, direction);
     }
 
     @Override
     public List<Bytes> writtenBefore(TreeId tree, long epoch) {
-        return view().writtenBefore(tree, epoch);
+        return onPages ? List.of() : view().writtenBefore(tree, epoch);
     }
 }

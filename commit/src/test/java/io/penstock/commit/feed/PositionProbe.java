@@ -5,8 +5,8 @@ import io.penstock.core.Bytes;
 
 /** An example of a position, for tests of its format. */
 public final class PositionProbe {
-    private static final FeedPosition EXAMPLE =
-            new FeedPosition(0x5eedL, "shop", new Place(300, 0x0123456789abcdefL, 2));
+    private static final FeedPosition EXAMPLE = new FeedPosition(
+            0x5eedL, "shop", new Place(300, 0x0123456789abcdefL, 2), 0x0197_0000_0000_0003L, 1_767_225_600_000L);
 
     private PositionProbe() {}
 

@@ -124,6 +124,8 @@ public final class Methods {
             List.of("Scan.iterator()", "Scan.spliterator()"),
             "decodes what was read",
             List.of("RecordCollection.decodeKey(Change)", "RecordCollection.decodeValue(Change)"),
+            "shares a state among clients; StateAtPositionTest",
+            List.of("Penstock.at(String,Duration)", "RecordCollection.parts(Query,int)", "RecordCollection.position()"),
             "gives order up on request; HeldBackTest",
             List.of("Admin.applyHeldBack()"),
             "looks at servers and pages, for people",

@@ -1,11 +1,9 @@
-package io.penstock.sql;
+package io.penstock;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.penstock.Keys;
-import io.penstock.RecordCollection;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
@@ -31,8 +29,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields of records of which no program says what they are. The store knows the codecs of keys by their names, so
  * keys are read; of payloads it knows nothing, so they are one text, with what the user says that is in their JSON.
+ * Stateless.
  */
-final class StoredFields {
+public final class StoredFields {
     /** The declaration of a table: {@code books(title string, price decimal)}. */
     private static final Pattern TABLE = Pattern.compile("\\s*([A-Za-z0-9._-]+)\\s*\\((.*)\\)\\s*");
 
@@ -43,8 +42,17 @@ final class StoredFields {
 
     private StoredFields() {}
 
-    /** @param declared tables with their columns; those of other collections are ignored */
-    static Fields of(RecordCollection<Bytes, Bytes> collection, List<String> declared) {
+    /**
+     * The fields {@code key}, or {@code key1}, {@code key2} and so on where keys have parts, as far as the library has
+     * their codecs, else bytes; those declared here; and {@code payload}, which is null where it is no text.
+     *
+     * @param collection of {@link Penstock#rawCollection}
+     * @param declared collections with fields of their payloads in JSON, such as {@code books(title string, price
+     *     decimal)}: types are those of {@link FieldType.Kind}; dates and instants are text in JSON, bytes are in
+     *     Base64. Those of other collections are ignored
+     * @throws InvalidRequestException when a declaration has another form
+     */
+    public static Fields of(RecordCollection<Bytes, Bytes> collection, List<String> declared) {
         List<Field<?>> fields = keys(collection.keyTypes());
         for (String table : declared) {
             Matcher parts = matched(TABLE, table, "a table is declared like 'books(title string, price decimal)'");

@@ -1,0 +1,3 @@
+/** Collections as tables of Apache Spark. */
+@org.jspecify.annotations.NullMarked
+package io.penstock.spark;
