@@ -119,7 +119,7 @@ final class CollectionScan extends AbstractRelNode {
             conditions.add(condition == null ? Condition.all() : condition);
         }
         Condition where = conditions.size() == 1 ? conditions.getFirst() : new Condition.And(conditions);
-        return new Query(where, fields(), limit);
+        return new Query(where, fields(), null, limit);
     }
 
     /** The fields that are read. */

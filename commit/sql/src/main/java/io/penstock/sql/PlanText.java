@@ -3,11 +3,11 @@ package io.penstock.sql;
 import io.penstock.core.StoreException;
 import io.penstock.query.QueryPlan;
 import java.math.BigDecimal;
+import java.math.MathContext;
 
 /** The plan of the store for a scan, and its price, in words. */
 final class PlanText {
-    /** The price of a GET, in dollars: S3 in us-east-1, as in docs/PROFILES.md. */
-    private static final BigDecimal GET_DOLLARS = new BigDecimal("0.0000004");
+    private static final MathContext DIGITS = new MathContext(2);
 
     private PlanText() {}
 
@@ -20,14 +20,13 @@ final class PlanText {
     }
 
     private static String of(QueryPlan plan) {
-        BigDecimal dollars = GET_DOLLARS.multiply(BigDecimal.valueOf(plan.requests()));
         return plan.access()
                 + (plan.by().isEmpty() ? "" : " " + plan.by())
                 + " leaves=" + plan.leaves()
                 + " skipped=" + plan.skipped()
                 + " requests=" + plan.requests()
                 + " bytes=" + plan.bytes()
-                + " dollars="
-                + (dollars.signum() == 0 ? "0" : dollars.stripTrailingZeros().toPlainString());
+                + " dollars=" + plan.dollars().toPlainString()
+                + " seconds=" + new BigDecimal(plan.seconds()).round(DIGITS).toPlainString();
     }
 }

@@ -7,6 +7,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -139,14 +140,16 @@ public final class SummaryBuild {
                 .map(field -> new FieldStats.Gathered(bloomed.contains(field)))
                 .toList();
         long records = 0;
+        boolean expires = false;
         for (int i = 0; i < page.count(); i++) {
             if (!page.isTombstone(i)) {
                 records++;
+                expires |= page.expiryMillis(i) != Expiry.NEVER;
                 look(page, i, gathered);
             }
         }
         return LeafSummary.of(
-                leaf, records, gathered.stream().map(FieldStats.Gathered::stats).toList());
+                leaf, records, expires, gathered.stream().map(FieldStats.Gathered::stats).toList());
     }
 
     private void look(PageImage page, int at, List<FieldStats.Gathered> gathered) {

@@ -27,7 +27,7 @@ public final class SummaryProbe {
                 new SummaryPart.Named("name", FieldType.Kind.STRING),
                 new SummaryPart.Named("day", FieldType.Kind.LONG));
         return new SummaryPart(
-                        new TreeId(5), fields, List.of(LeafSummary.of(leaf, 2, stats), LeafSummary.of(last, 0, none)))
+                        new TreeId(5), fields, List.of(LeafSummary.of(leaf, 2, true, stats), LeafSummary.of(last, 0, false, none)))
                 .encode();
     }
 
@@ -38,6 +38,6 @@ public final class SummaryProbe {
                 io.penstock.query.Field.of("name", FieldType.STRING, Object::toString)
                         .eq("ant"),
                 part.fields());
-        part.leaves().forEach(pruning::isPossible);
+        part.leaves().forEach(pruning::of);
     }
 }
