@@ -152,6 +152,7 @@ public final class RecordCollection<K, V> {
         KeyShape shape = KeyShape.of(keys.name());
         Bounds.requirePresent("fields", declared).all().forEach(shape::require);
         fields = declared;
+        store.declared(this);
         return this;
     }
 
