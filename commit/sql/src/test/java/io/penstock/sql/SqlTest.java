@@ -137,6 +137,38 @@ class SqlTest {
     }
 
     @Test
+    void pushesCountsAndOrders() throws SQLException {
+        for (String counted : List.of(
+                "count(*) from books", "count(rare) from books", "count(*) from books where price > 2")) {
+            assertThat(rows("explain plan for select " + counted).toString())
+                    .as(counted)
+                    .contains("CollectionScan")
+                    .doesNotContain("Aggregate");
+        }
+        for (String first : List.of(
+                "select price from books order by price fetch next 2 rows only",
+                "select title, published from books where stock > 0 order by published desc fetch next 1 rows only",
+                "select max(price) from books",
+                "select min(published) from books where stock >= 0")) {
+            assertThat(rows("explain plan for " + first).toString())
+                    .as(first)
+                    .contains("order=[", "limit=[", "seconds=");
+        }
+        for (String not : List.of(
+                "select title from books order by title fetch next 2 rows only",
+                "select price from books order by price nulls first fetch next 2 rows only",
+                "select max(title) from books",
+                "select price from books where title like 'D%' order by price fetch next 2 rows only")) {
+            assertThat(rows("explain plan for " + not).toString()).as(not).doesNotContain("order=[");
+        }
+        assertThat(rows("select count(rare) from books")).containsExactly("2");
+        assertThat(rows("select max(price) from books where stock < 9")).containsExactly("10.5");
+        assertThat(rows("select min(published) from books where stock > 100")).containsExactly("null");
+        assertThat(rows("select isbn from books order by published desc fetch next 2 rows only"))
+                .containsExactly("3", "2");
+    }
+
+    @Test
     void tellsWhatIsWrongInOneLine() {
         assertThat(failure("select color from books")).startsWith("42S22 Column 'color' not found");
         assertThat(failure("select * from cooks")).startsWith("42S02 Object 'cooks' not found");
