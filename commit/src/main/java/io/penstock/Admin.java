@@ -200,8 +200,8 @@ public final class Admin {
     CompactionReport compact(int percent) {
         handle.requireWritable();
         engine.membership().join();
-        CompactionReport report = engine.memory()
-                .lend(room -> new Compaction(engine.trees(), engine.membership(), room, percent).run());
+        CompactionReport report =
+                engine.memory().lend(room -> new Compaction(engine.trees(), engine.membership(), room, percent).run());
         if (report.rewritten() + report.joined() + report.reformed() > 0) {
             store.declared().stream().filter(this::isSummarized).forEach(collection -> {
                 var unused = summarize(collection);

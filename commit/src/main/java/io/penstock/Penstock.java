@@ -71,7 +71,6 @@ public final class Penstock implements AutoCloseable {
     /** By their names. */
     private final Map<String, RecordCollection<?, ?>> declared = new ConcurrentHashMap<>();
 
-
     /** The ids of transactions, by domain. */
     private final Map<String, RecordCollection<String, Bytes>> ids = new ConcurrentHashMap<>();
 

@@ -188,7 +188,9 @@ final class QueryReader<K, V> {
             return reads;
         };
         TreeMap<Bytes, KnownLeaf> expected = new TreeMap<>();
-        summaries.expected(query).forEach(leaf -> expected.put(leaf.leaf().range().from(), leaf.leaf()));
+        summaries
+                .expected(query)
+                .forEach(leaf -> expected.put(leaf.leaf().range().from(), leaf.leaf()));
         Consumer<KeyRange> coming = range -> Optional.ofNullable(expected.floorEntry(range.from()))
                 .map(Map.Entry::getValue)
                 .filter(leaf -> leaf.range().contains(range.from()))

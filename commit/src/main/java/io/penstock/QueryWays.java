@@ -69,8 +69,7 @@ final class QueryWays<K, V> {
     Candidate choose(Query query, @Nullable List<Field<?>> needed, boolean costed) {
         Set<Field<?>> fields = Conditions.fields(query.where());
         fields.forEach(collection.fields()::require);
-        List<KeyRange> ranges =
-                KeyRanges.ofKeys(KeyShape.of(collection.keys().name()), declared, query.where());
+        List<KeyRange> ranges = KeyRanges.ofKeys(KeyShape.of(collection.keys().name()), declared, query.where());
         boolean points = ranges.stream().allMatch(KeyRanges::isPoint);
         List<Candidate> candidates = points ? new ArrayList<>() : byIndexes(query, fields, needed);
         boolean summed = query.isCount() || query.order() != null;
@@ -117,7 +116,11 @@ final class QueryWays<K, V> {
         long pages = leaves(collection.tree(), List.of(KeyRange.all()));
         long known = summaries.leaves().size();
         return Candidate.summaries(
-                ranges, Math.max(leaves, known), known - summaries.expected(query).size(), pages, leafBytes());
+                ranges,
+                Math.max(leaves, known),
+                known - summaries.expected(query).size(),
+                pages,
+                leafBytes());
     }
 
     private Optional<List<KeyRange>> entries(Index<?, K, V> index, Condition condition) {
@@ -139,8 +142,7 @@ final class QueryWays<K, V> {
         return byIndex(index, ranges, leaves, records, covers);
     }
 
-    private Candidate byIndex(
-            Index<?, K, V> index, List<KeyRange> ranges, long leaves, long records, boolean covers) {
+    private Candidate byIndex(Index<?, K, V> index, List<KeyRange> ranges, long leaves, long records, boolean covers) {
         long most = covers ? 0 : leaves(collection.tree(), List.of(KeyRange.all()));
         Access access = covers ? Access.COVERING : Access.INDEX;
         return Candidate.index(access, index.name(), ranges, leaves, Math.min(records, most), leafBytes());
@@ -152,14 +154,16 @@ final class QueryWays<K, V> {
      */
     private Optional<Candidate> inOrder(Index<?, K, V> index, Query query, Set<Field<?>> fields, boolean covers) {
         Query.Order order = query.order();
-        if (order == null || !index.isBy(order.by()) || !covers && !Set.of(order.by()).containsAll(fields)) {
+        if (order == null
+                || !index.isBy(order.by())
+                || !covers && !Set.of(order.by()).containsAll(fields)) {
             return Optional.empty();
         }
         return KeyRanges.ofEntries(order.by(), query.where())
                 .or(() -> Optional.of(List.of(KeyRange.all()))
                         .filter(all -> !order.by().isNullable()))
-                .map(ranges ->
-                        byIndex(index, ranges, leavesOf(query.limit()), query.limit(), covers).inOrder());
+                .map(ranges -> byIndex(index, ranges, leavesOf(query.limit()), query.limit(), covers)
+                        .inOrder());
     }
 
     private long leaves(TreeId id, List<KeyRange> ranges) {

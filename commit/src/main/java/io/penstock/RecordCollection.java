@@ -194,9 +194,7 @@ public final class RecordCollection<K, V> {
     /** The progress of a query that begins now. */
     Progress progress() {
         BufferPool pool = parts.loads().pages().pool();
-        return new Progress(
-                () -> pool.stats().misses() + pool.stats().revalidations(),
-                parts.tasks()::nanoTime);
+        return new Progress(() -> pool.stats().misses() + pool.stats().revalidations(), parts.tasks()::nanoTime);
     }
 
     /** A place for one record after the other, to look at their fields. */

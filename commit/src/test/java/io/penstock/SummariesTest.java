@@ -158,7 +158,11 @@ class SummariesTest {
             orders(two.one).put(33L, new Order(99, "OPEN", "c"));
             settle(two.cloud, two.one);
             assertThat(first(two.other, latest, 33L, 507L).leaves()).isLessThan(24);
-            assertThat(first(two.other, Query.where(DAY.gt(58L)).orderBy(CUSTOMER).limit(1), 33L)).isNotNull();
+            assertThat(first(
+                            two.other,
+                            Query.where(DAY.gt(58L)).orderBy(CUSTOMER).limit(1),
+                            33L))
+                    .isNotNull();
         });
     }
 

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param order of the rows; null for any
  * @param limit the maximum number of rows; 0 for no limit
  */
-public record Query(Condition where, List<Field<?>> fields, @Nullable Order order, long limit) {
+public record Query(
+        Condition where, List<Field<?>> fields, @Nullable Order order, long limit) {
     /** The number of records, which is the one field of the one row of a {@link #count}. */
     public static final Field<Long> COUNT =
             Field.<Object, Long>of("count", FieldType.LONG, value -> null).required();

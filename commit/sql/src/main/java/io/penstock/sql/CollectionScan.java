@@ -80,7 +80,11 @@ final class CollectionScan extends AbstractRelNode {
     }
 
     private CollectionScan with(
-            List<Integer> columns, List<RexNode> filters, @Nullable RelFieldCollation order, long limit, boolean counted) {
+            List<Integer> columns,
+            List<RexNode> filters,
+            @Nullable RelFieldCollation order,
+            long limit,
+            boolean counted) {
         return new CollectionScan(
                 getCluster(),
                 table,
@@ -121,7 +125,8 @@ final class CollectionScan extends AbstractRelNode {
     /** This scan without the rows where one of its columns is null. */
     CollectionScan present(int column) {
         RexBuilder builder = getCluster().getRexBuilder();
-        RexNode value = builder.makeInputRef(table.getRowType().getFieldList().get(place(column)).getType(), place(column));
+        RexNode value = builder.makeInputRef(
+                table.getRowType().getFieldList().get(place(column)).getType(), place(column));
         boolean some = value.getType().isNullable();
         return some ? where(List.of(builder.makeCall(SqlStdOperatorTable.IS_NOT_NULL, value))) : this;
     }
@@ -266,7 +271,8 @@ final class CollectionScan extends AbstractRelNode {
         @Override
         public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery metadata) {
             double found = metadata.getRowCount(this);
-            double width = (scan.asked.columns.size() + 2.0) / (scan.rows.fields().size() + 2.0);
+            double width =
+                    (scan.asked.columns.size() + 2.0) / (scan.rows.fields().size() + 2.0);
             return planner.getCostFactory().makeCost(found, (found + 1) * width, 0);
         }
 

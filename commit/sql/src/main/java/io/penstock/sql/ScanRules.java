@@ -14,8 +14,8 @@ import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelFieldCollation.Direction;
 import org.apache.calcite.rel.RelFieldCollation.NullDirection;
 import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.core.RelFactories;
 import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.core.RelFactories;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalProject;
@@ -125,8 +125,7 @@ final class ScanRules {
         BigDecimal count = RexLiteral.bigDecimalValue(sort.fetch).add(offset(sort));
         boolean some = count.signum() > 0 && count.compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) < 0;
         if (some) {
-            call.transformTo(
-                    sort.copy(sort.getTraitSet(), List.of(scan.limited(first, count.longValueExact()))));
+            call.transformTo(sort.copy(sort.getTraitSet(), List.of(scan.limited(first, count.longValueExact()))));
         }
     }
 

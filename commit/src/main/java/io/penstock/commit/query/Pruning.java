@@ -50,7 +50,8 @@ final class Pruning {
                         .orElse(Truth.FALSE);
             }
             case Condition.IsNull asked -> of(asked.field(), known, Pruning::isNull);
-            case Condition.Not not when not.part() instanceof Condition.IsNull asked ->
+            case Condition.Not not
+            when not.part() instanceof Condition.IsNull asked ->
                 of(asked.field(), known, stats -> isNull(stats).opposite());
             case Condition.Not not -> {
                 Field<?> field = Conditions.fields(not.part()).iterator().next();
@@ -90,7 +91,9 @@ final class Pruning {
 
     /** The opposite, which is not true either where the field is null. */
     private static Truth without(FieldStats stats, Truth holds) {
-        return !stats.hasValues() ? Truth.FALSE : stats.nulls() > 0 && holds == Truth.FALSE ? Truth.UNKNOWN : holds.opposite();
+        return !stats.hasValues()
+                ? Truth.FALSE
+                : stats.nulls() > 0 && holds == Truth.FALSE ? Truth.UNKNOWN : holds.opposite();
     }
 
     private static boolean overlaps(FieldStats stats, KeyRange range) {

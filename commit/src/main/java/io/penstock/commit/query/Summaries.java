@@ -33,7 +33,11 @@ public record Summaries(List<Leaf> leaves) {
      * @param last the bound that comes last
      */
     public record Leaf(
-            KnownLeaf leaf, Truth holds, long records, @Nullable Bytes first, @Nullable Bytes last) {
+            KnownLeaf leaf,
+            Truth holds,
+            long records,
+            @Nullable Bytes first,
+            @Nullable Bytes last) {
         private boolean isDecided(Query query) {
             return holds == Truth.FALSE || query.isCount() && holds == Truth.TRUE;
         }
@@ -79,11 +83,7 @@ public record Summaries(List<Leaf> leaves) {
         Bytes greatest = stats == null || nulls && stats.nulls() > 0 ? null : stats.max();
         boolean descending = order != null && order.descending();
         return new Leaf(
-                leaf.leaf(),
-                counts,
-                leaf.records(),
-                descending ? greatest : least,
-                descending ? least : greatest);
+                leaf.leaf(), counts, leaf.records(), descending ? greatest : least, descending ? least : greatest);
     }
 
     /** The leaves that must be proven to be as they were, if a query is to read less. */
@@ -97,7 +97,8 @@ public record Summaries(List<Leaf> leaves) {
     /** The summaries of some of these leaves, each once. */
     public Summaries only(List<KnownLeaf> proven) {
         Set<KnownLeaf> left = new HashSet<>(proven);
-        return new Summaries(leaves.stream().filter(leaf -> left.remove(leaf.leaf)).toList());
+        return new Summaries(
+                leaves.stream().filter(leaf -> left.remove(leaf.leaf)).toList());
     }
 
     /** The ranges of the leaves. */

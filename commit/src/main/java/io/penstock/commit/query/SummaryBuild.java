@@ -163,7 +163,10 @@ public final class SummaryBuild {
             }
         }
         return LeafSummary.of(
-                leaf, records, expires, gathered.stream().map(FieldStats.Gathered::stats).toList());
+                leaf,
+                records,
+                expires,
+                gathered.stream().map(FieldStats.Gathered::stats).toList());
     }
 
     private void look(PageImage page, int at, List<FieldStats.Gathered> gathered) {

@@ -5,7 +5,6 @@ import io.penstock.query.Field;
 import io.penstock.query.FieldType;
 import io.penstock.query.Query;
 import io.penstock.query.Row;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -33,7 +32,8 @@ public final class Top {
     }
 
     private static Comparator<Placed> comparing(Query.Order order) {
-        Comparator<@Nullable Object> values = Comparator.nullsLast(values(order.by().type()));
+        Comparator<@Nullable Object> values =
+                Comparator.nullsLast(values(order.by().type()));
         Comparator<@Nullable Object> ordered = order.descending() ? values.reversed() : values;
         return (one, other) -> ordered.compare(one.place, other.place);
     }
@@ -45,9 +45,8 @@ public final class Top {
 
     /** Compares values as bytes. */
     static int compare(Query.Order order, @Nullable Bytes one, @Nullable Bytes other) {
-        int ascending = one == null || other == null
-                ? Boolean.compare(one == null, other == null)
-                : one.compareTo(other);
+        int ascending =
+                one == null || other == null ? Boolean.compare(one == null, other == null) : one.compareTo(other);
         return order.descending() ? -ascending : ascending;
     }
 

@@ -36,7 +36,9 @@ public final class SummaryProbe {
                 new SummaryPart.Named("name", FieldType.Kind.STRING),
                 new SummaryPart.Named("day", FieldType.Kind.LONG));
         return new SummaryPart(
-                        new TreeId(5), fields, List.of(LeafSummary.of(leaf, 2, true, stats), LeafSummary.of(last, 0, false, none)));
+                new TreeId(5),
+                fields,
+                List.of(LeafSummary.of(leaf, 2, true, stats), LeafSummary.of(last, 0, false, none)));
     }
 
     /** Reads an object as a query does. */
