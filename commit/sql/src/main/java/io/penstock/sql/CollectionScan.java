@@ -51,7 +51,7 @@ final class CollectionScan extends AbstractRelNode {
     private final Asked asked;
 
     /**
-     * What is asked of the collection.
+     * The question to the collection.
      *
      * @param columns the numbers of the table's columns that it gives, one at least
      * @param filters on the table's columns; each has a condition

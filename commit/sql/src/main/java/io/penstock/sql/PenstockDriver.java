@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The JDBC driver of {@code jdbc:penstock:NAME}, where a program has registered NAME by {@link PenstockSql#register},
- * and of {@code jdbc:penstock:dir=shop}, a local store that is opened to be read: {@link PenstockSql#ofStored} says what
- * its columns are. {@code ;fields=books(title string)} declares more, once for each table, or all, with a semicolon
- * between, as the property {@code fields}. {@link DriverManager} finds it by itself. Safe for use by many threads.
+ * and of {@code jdbc:penstock:dir=shop}, a local store that is opened to be read: {@link PenstockSql#ofStored} says
+ * what its columns are. {@code ;fields=books(title string)} declares more, once for each table, as does the property
+ * {@code fields}, with a semicolon between tables. {@link DriverManager} finds it by itself. Safe for use by many
+ * threads.
  */
 public final class PenstockDriver extends Driver {
     /** The beginning of the URLs of this driver. */

@@ -27,7 +27,7 @@ public record Summaries(List<Leaf> leaves) {
     /**
      * A leaf, judged by its summary.
      *
-     * @param holds whether the condition is true for each of its records, which do not expire, for none, or for some
+     * @param holds true if each record fulfils the condition, and none expires; false if no record fulfils it
      * @param records their number
      * @param first the bound of its values that comes first in the order of the query, as bytes; null for null
      * @param last the bound that comes last

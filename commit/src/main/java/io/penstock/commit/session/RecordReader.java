@@ -33,8 +33,8 @@ public interface RecordReader {
     RecordScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes);
 
     /**
-     * Those of some leaves that are as they were when something was learnt of them, and in whose ranges this reader sees
-     * no change besides: they count as read.
+     * Those of some leaves that are as they were when something was learnt of them, and in whose ranges this reader
+     * sees no change besides: they count as read.
      *
      * @param leaves in the order of their keys
      */
