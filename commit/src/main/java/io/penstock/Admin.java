@@ -190,7 +190,8 @@ public final class Admin {
     /**
      * Purges old tombstones from pages, merges neighbouring leaves that are nearly empty, and gives pages the form that
      * {@link #repage} asks for. {@link #removeGarbage} removes the pages that this leaves over. Safe at any time,
-     * beside any other client. It reads every page of the store.
+     * beside any other client. It reads every page of the store. Summaries of the fields that this program declares are
+     * refreshed.
      */
     public CompactionReport compact() {
         return compact(TreeCompaction.JOINED_PERCENT_MAX);
@@ -199,7 +200,14 @@ public final class Admin {
     CompactionReport compact(int percent) {
         handle.requireWritable();
         engine.membership().join();
-        return engine.memory().lend(room -> new Compaction(engine.trees(), engine.membership(), room, percent).run());
+        CompactionReport report =
+                engine.memory().lend(room -> new Compaction(engine.trees(), engine.membership(), room, percent).run());
+        if (report.rewritten() + report.joined() + report.reformed() > 0) {
+            store.declared().stream().filter(this::isSummarized).forEach(collection -> {
+                var unused = summarize(collection);
+            });
+        }
+        return report;
     }
 
     /**
@@ -351,7 +359,7 @@ public final class Admin {
      * removes them. Safe at any time, beside any other client. A summary counts as long as its leaf does not change.
      *
      * @param bloomed fields by whose values single records are looked for: their summaries get Bloom filters, ten bits
-     *     a record; then all leaves are read
+     *     a record; then all leaves are read. Without any, those that have filters keep them
      * @throws InvalidRequestException when a field is not declared
      */
     public SummaryReport summarize(RecordCollection<?, ?> collection, Field<?>... bloomed) {
@@ -366,6 +374,11 @@ public final class Admin {
                                 List.of(bloomed),
                                 collection.subject())
                         .run());
+    }
+
+    private boolean isSummarized(RecordCollection<?, ?> collection) {
+        return store.collections().contains(collection.name())
+                && store.summaries().isOf(collection.tree(), collection.fields().all());
     }
 
     /** Checks that a collection itself may be changed now, which is a part of no transaction. */

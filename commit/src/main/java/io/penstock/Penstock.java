@@ -26,6 +26,7 @@ import io.penstock.core.pool.PageManager;
 import io.penstock.core.task.Tasks;
 import io.penstock.feed.ChangeFeed;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,9 @@ public final class Penstock implements AutoCloseable {
     private final OpenServers servers;
     private final Feeds feeds;
     private final SummaryStore summaries;
+
+    /** By their names. */
+    private final Map<String, RecordCollection<?, ?>> declared = new ConcurrentHashMap<>();
 
     /** The ids of transactions, by domain. */
     private final Map<String, RecordCollection<String, Bytes>> ids = new ConcurrentHashMap<>();
@@ -299,6 +303,16 @@ public final class Penstock implements AutoCloseable {
 
     SummaryStore summaries() {
         return summaries;
+    }
+
+    /** Notes that the fields of a collection are declared, in place of another object for the same. */
+    void declared(RecordCollection<?, ?> collection) {
+        declared.put(collection.name(), collection);
+    }
+
+    /** The collections whose fields this program has declared. */
+    Collection<RecordCollection<?, ?>> declared() {
+        return declared.values();
     }
 
     /** The default session, which this handle's own transactions belong to. */

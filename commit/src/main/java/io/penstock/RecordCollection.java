@@ -215,6 +215,7 @@ public final class RecordCollection<K, V> {
         KeyShape shape = KeyShape.of(keys.name());
         Bounds.requirePresent("fields", declared).all().forEach(shape::require);
         fields = declared;
+        store.declared(this);
         return this;
     }
 
@@ -286,7 +287,7 @@ public final class RecordCollection<K, V> {
     /** The progress of a query that begins now. */
     Progress progress() {
         BufferPool pool = parts.loads().pages().pool();
-        return new Progress(() -> pool.stats().misses() + pool.stats().revalidations());
+        return new Progress(() -> pool.stats().misses() + pool.stats().revalidations(), parts.tasks()::nanoTime);
     }
 
     /** A place for one record after the other, to look at their fields. */

@@ -20,8 +20,8 @@ public final class Rows implements Scan<Row> {
     }
 
     /**
-     * The plan that is followed, with what it has cost so far: leaves that are certainly skipped, and requests for
-     * pages of this client since the query began, those of other threads among them.
+     * The plan that is followed, with what it has cost so far: leaves that are certainly skipped, the time and the
+     * requests for pages of this client since the query began, those of other threads among them.
      */
     public QueryPlan plan() {
         return progress.plan();

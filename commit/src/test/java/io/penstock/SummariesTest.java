@@ -1,11 +1,14 @@
 package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.btree.TreeSettings;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.StoreException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.WriteCondition;
@@ -18,18 +21,24 @@ import io.penstock.query.QueryPlan;
 import io.penstock.query.QueryPlan.Access;
 import io.penstock.query.ValueField;
 import io.penstock.report.SummaryReport;
+import io.penstock.testkit.CallWatcher;
 import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Summaries of leaves spare reads, and never an answer. */
 class SummariesTest {
     private static final int ORDERS = 600;
+
+    /** Orders of which most are deleted, so that their leaves are merged. */
+    private static final int MERGED = 150;
 
     record Order(long day, String status, String customer) {}
 
@@ -117,6 +126,69 @@ class SummariesTest {
         });
     }
 
+    private static QueryPlan first(Penstock store, Query query, Long... numbers) {
+        try (Rows rows = orders(store).query(query.select(FIELDS.get("number")))) {
+            assertThat(rows.stream().map(row -> row.at(0))).containsExactly((Object[]) numbers);
+            return rows.plan();
+        }
+    }
+
+    private static QueryPlan count(Penstock store, Condition condition, long expected) {
+        try (Rows rows = orders(store).query(Query.where(condition).count())) {
+            assertThat(rows.next().get(Query.COUNT)).isEqualTo(expected);
+            return rows.plan();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ConsistencyLevel.class)
+    void countsAndOrdersReadFewLeaves(ConsistencyLevel level) {
+        with(level, two -> {
+            QueryPlan all = count(two.other, Condition.all(), ORDERS);
+            assertThat(all.access()).isEqualTo(Access.SUMMARIES);
+            assertThat(all.leaves()).isLessThan(4);
+            assertThat(all.requests()).isLessThan(12);
+            assertThat(all.dollars()).isPositive();
+            assertThat(all.seconds()).isPositive();
+            assertThat(count(two.other, DAY.between(10L, 49L), 400).leaves()).isLessThan(8);
+            Query latest = Query.where(STATUS.eq("OPEN")).orderByDescending(DAY).limit(2);
+            QueryPlan plan = first(two.other, latest, 507L, 407L);
+            assertThat(plan.access()).isEqualTo(Access.SUMMARIES);
+            assertThat(plan.leaves()).isLessThan(24);
+            orders(two.one).put(33L, new Order(99, "OPEN", "c"));
+            settle(two.cloud, two.one);
+            assertThat(first(two.other, latest, 33L, 507L).leaves()).isLessThan(24);
+            assertThat(first(
+                            two.other,
+                            Query.where(DAY.gt(58L)).orderBy(CUSTOMER).limit(1),
+                            33L))
+                    .isNotNull();
+        });
+    }
+
+    @Test
+    void recordsThatExpireAreNotCountedBySummaries() {
+        with(ConsistencyLevel.SERIALIZABLE, two -> {
+            orders(two.one).put(300L, order(300), Duration.ofHours(1));
+            settle(two.cloud, two.one);
+            assertThat(two.one.admin().summarize(orders(two.one)).read()).isPositive();
+            assertThat(count(two.other, Condition.all(), ORDERS).skipped()).isGreaterThan(20);
+            two.cloud.sleep(Duration.ofHours(2));
+            settle(two.cloud, two.one);
+            assertThat(count(two.other, Condition.all(), ORDERS - 1).skipped()).isGreaterThan(20);
+        });
+    }
+
+    @Test
+    void ordersNeedALimit() {
+        with(ConsistencyLevel.SERIALIZABLE, two -> {
+            assertThatThrownBy(() -> orders(two.one).query(Query.all().orderBy(DAY)))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("limit");
+            assertThatThrownBy(() -> Query.all().limit(3).count()).isInstanceOf(InvalidRequestException.class);
+        });
+    }
+
     /** Wherever the change is by now: in the log or a queue, on pages. */
     @ParameterizedTest
     @EnumSource(ConsistencyLevel.class)
@@ -132,6 +204,69 @@ class SummariesTest {
             assertThat(plan(two.other, STATUS.eq("LOST"), 333).skipped()).isGreaterThan(20);
             assertThat(two.one.admin().summarize(orders(two.one)).read()).isPositive();
             assertThat(plan(two.other, STATUS.eq("LOST"), 333).skipped()).isGreaterThan(20);
+        });
+    }
+
+    /** A leaf that waits for its neighbour to take it over keeps its version, and is no leaf any more. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void aLeafThatIsBeingMergedIsNotTakenForOne(int puts) {
+        with(ConsistencyLevel.SERIALIZABLE, two -> {
+            RecordCollection<Long, Order> orders = orders(two.one);
+            for (long number = 0; number < MERGED; number++) {
+                if (number % 25 != 0) {
+                    orders.delete(number);
+                }
+            }
+            settle(two.cloud, two.one);
+            two.cloud.sleep(TreeSettings.DEFAULT.tombstoneLife());
+            cutOff(two, puts);
+            assertThatCode(() -> two.one.admin().compact())
+                    .satisfiesAnyOf(
+                            none -> assertThat(none).isNull(),
+                            cut -> assertThat(cut).isInstanceOf(StoreException.class));
+            two.cloud.cloud.watch((step, client, call, on, outcome) -> {});
+            two.cloud.sleep(Duration.ofHours(1));
+            assertThat(two.one.admin().summarize(orders).leaves()).isPositive();
+            assertThat(two.one.admin().compact()).isNotNull();
+            TreeSet<Integer> put = new TreeSet<>();
+            for (int number = 3; number < MERGED; number += 10) {
+                orders.put((long) number, new Order(1, "LOST", "c"));
+                put.add(number);
+            }
+            settle(two.cloud, two.one);
+            var unused = plan(two.other, STATUS.eq("LOST"), put.toArray(Integer[]::new));
+        });
+    }
+
+    @Test
+    void compactionRefreshesThem() {
+        with(ConsistencyLevel.SERIALIZABLE, two -> {
+            RecordCollection<Long, Order> orders = orders(two.one);
+            for (long number = 0; number < MERGED; number++) {
+                if (number % 25 != 0) {
+                    orders.delete(number);
+                }
+            }
+            settle(two.cloud, two.one);
+            two.cloud.sleep(TreeSettings.DEFAULT.tombstoneLife());
+            assertThat(two.one.admin().compact().joined()).isPositive();
+            long left = ORDERS - MERGED + MERGED / 25;
+            assertThat(count(two.other, Condition.all(), left).leaves()).isLessThan(4);
+            // With the Bloom filters that there were.
+            String customer = "c" + 25L * 7_919 % ORDERS;
+            assertThat(plan(two.other, CUSTOMER.eq(customer), 25).leaves()).isLessThan(6);
+        });
+    }
+
+    /** Cuts a client off after it has put some pages. */
+    private static void cutOff(Two two, int puts) {
+        AtomicInteger left = new AtomicInteger(puts);
+        two.cloud.cloud.watch((step, client, call, on, outcome) -> {
+            boolean put = step == CallWatcher.Step.DONE && call.equals("put") && on.contains("/pages/");
+            if (put && left.decrementAndGet() == 0) {
+                client.cutOff(Duration.ofMinutes(30));
+            }
         });
     }
 

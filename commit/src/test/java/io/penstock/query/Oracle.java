@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
@@ -126,6 +127,11 @@ final class Oracle {
             case GT -> order > 0;
             case GE -> order >= 0;
         };
+    }
+
+    /** The order of values: nulls are the greatest. */
+    static Comparator<@Nullable Object> order() {
+        return Comparator.nullsLast(Oracle::order);
     }
 
     private static int order(Object one, Object other) {

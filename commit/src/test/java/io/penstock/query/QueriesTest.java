@@ -12,6 +12,7 @@ import io.penstock.Rows;
 import io.penstock.Settings;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -26,6 +27,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class QueriesTest {
     private final Random random = new Random(20261126);
     private int covered;
+
+    /** The ways of counts, and of orders. */
+    private final Map<QueryPlan.Access, Integer> summed = new EnumMap<>(QueryPlan.Access.class);
+
+    private final Map<QueryPlan.Access, Integer> first = new EnumMap<>(QueryPlan.Access.class);
 
     private static RecordCollection<Keys.Pair<String, Long>, Sample> open(Penstock store) {
         RecordCollection<Keys.Pair<String, Long>, Sample> samples =
@@ -70,6 +76,9 @@ class QueriesTest {
                 ways.merge(compare(store, samples, condition), 1, Integer::sum);
             }
             assertThat(covered > 0).isEqualTo(level.isolates());
+            assertThat(summed.keySet()).contains(QueryPlan.Access.KEYS, QueryPlan.Access.SUMMARIES);
+            assertThat(first.keySet())
+                    .contains(QueryPlan.Access.KEYS, QueryPlan.Access.INDEX, QueryPlan.Access.SUMMARIES);
             assertThat(ways.keySet())
                     .containsAll(EnumSet.of(
                             QueryPlan.Access.KEYS,
@@ -129,6 +138,37 @@ class QueriesTest {
         rows.forEachRemaining(row -> seen.add(new ArrayList<>(row.values())));
         assertThat(seen).hasSize(expected.size());
         assertThat(new java.util.HashSet<>(seen)).as("%s", condition).isEqualTo(expected);
+        compareCount(samples, condition, seen.size());
+        compareFirst(samples, condition, seen);
         return rows.plan().access();
+    }
+
+    private void compareCount(
+            RecordCollection<Keys.Pair<String, Long>, Sample> samples, Condition condition, long expected) {
+        Rows count = samples.query(Query.where(condition).count());
+        assertThat(count.next().get(Query.COUNT)).as("%s", condition).isEqualTo(expected);
+        assertThat(count.hasNext()).isFalse();
+        summed.merge(count.plan().access(), 1, Integer::sum);
+    }
+
+    /** The first rows of an order, of which those that are equal may be any. */
+    private void compareFirst(
+            RecordCollection<Keys.Pair<String, Long>, Sample> samples, Condition condition, List<List<Object>> all) {
+        List<Field<?>> fields = Sample.FIELDS.all();
+        int at = random.nextInt(fields.size());
+        int most = 1 + random.nextInt(8);
+        boolean descending = random.nextBoolean();
+        Query query = Query.where(condition).limit(most);
+        Query ordered = descending ? query.orderByDescending(fields.get(at)) : query.orderBy(fields.get(at));
+        List<List<Object>> found = new ArrayList<>();
+        Rows rows = samples.query(ordered);
+        rows.forEachRemaining(row -> found.add(new ArrayList<>(row.values())));
+        Comparator<Object> order = descending ? Oracle.order().reversed() : Oracle.order();
+        List<Object> expected =
+                all.stream().map(row -> row.get(at)).sorted(order).limit(most).toList();
+        List<Object> places = found.stream().map(row -> row.get(at)).toList();
+        assertThat(places).as("%s", ordered).usingElementComparator(order).containsExactlyElementsOf(expected);
+        assertThat(found).as("%s", ordered).isSubsetOf(all).doesNotHaveDuplicates();
+        first.merge(rows.plan().access(), 1, Integer::sum);
     }
 }

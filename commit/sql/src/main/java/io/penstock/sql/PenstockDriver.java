@@ -1,10 +1,13 @@
 package io.penstock.sql;
 
 import io.penstock.core.ErrorCode;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
 import org.apache.calcite.avatica.DriverVersion;
 import org.apache.calcite.jdbc.CalciteFactory;
@@ -14,12 +17,18 @@ import org.apache.calcite.jdbc.Driver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDBC driver of {@code jdbc:penstock:NAME}, where a program has registered NAME by {@link PenstockSql#register}.
- * {@link DriverManager} finds it by itself. Safe for use by many threads.
+ * The JDBC driver of {@code jdbc:penstock:NAME}, where a program has registered NAME by {@link PenstockSql#register},
+ * and of {@code jdbc:penstock:dir=shop}, a local store that is opened to be read: {@link PenstockSql#ofStored} says
+ * what its columns are. {@code ;fields=books(title string)} declares more, once for each table, as does the property
+ * {@code fields}, with a semicolon between tables. {@link DriverManager} finds it by itself. Safe for use by many
+ * threads.
  */
 public final class PenstockDriver extends Driver {
     /** The beginning of the URLs of this driver. */
     public static final String PREFIX = "jdbc:penstock:";
+
+    private static final String DIRECTORY = "dir=";
+    private static final String FIELDS = ";fields=";
 
     static {
         try {
@@ -60,6 +69,9 @@ public final class PenstockDriver extends Driver {
             return null;
         }
         String name = url.substring(PREFIX.length());
+        if (name.startsWith(DIRECTORY)) {
+            return local(name.substring(DIRECTORY.length()), info == null ? new Properties() : info);
+        }
         PenstockSql registered = PenstockSql.registered(name);
         if (registered == null) {
             throw new SQLNonTransientConnectionException(
@@ -68,5 +80,19 @@ public final class PenstockDriver extends Driver {
                     "08001");
         }
         return registered.connect();
+    }
+
+    private static Connection local(String text, Properties info) throws SQLException {
+        List<String> parts = new ArrayList<>(List.of(text.split(FIELDS, -1)));
+        Path directory = Path.of(parts.removeFirst());
+        String more = info.getProperty("fields");
+        if (more != null) {
+            parts.addAll(List.of(more.split(";", -1)));
+        }
+        try {
+            return PenstockSql.local(directory, parts.toArray(new String[0]));
+        } catch (RuntimeException failure) {
+            throw SqlFailures.of(failure);
+        }
     }
 }

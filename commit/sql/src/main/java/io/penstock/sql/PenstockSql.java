@@ -2,10 +2,13 @@ package io.penstock.sql;
 
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
+import io.penstock.Settings;
 import io.penstock.StoredFields;
 import io.penstock.Transaction;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -111,7 +114,7 @@ public final class PenstockSql {
      * until {@link Connection#commit} or {@link Connection#rollback}.
      */
     public Connection connect() {
-        return connection(null);
+        return connection(null, () -> {});
     }
 
     /**
@@ -119,11 +122,30 @@ public final class PenstockSql {
      * aborted by the program, not by the connection.
      */
     public Connection connect(Transaction transaction) {
-        return connection(transaction);
+        return connection(transaction, () -> {});
     }
 
-    private Connection connection(@Nullable Transaction transaction) {
-        SqlSession session = new SqlSession(store, transaction);
+    /**
+     * A connection to all collections of a local store, which is opened for it, only to read, and closed with it.
+     *
+     * @param declared as for {@link #ofStored}
+     */
+    static Connection local(Path directory, String... declared) {
+        if (!Files.isDirectory(directory)) {
+            throw new InvalidRequestException(
+                    ErrorCode.NOT_FOUND, "there is no such directory; check the URL", "dir", directory);
+        }
+        Penstock opened = Penstock.open(Settings.local(directory).readOnly(true));
+        try {
+            return ofStored(opened, declared).connection(null, opened::close);
+        } catch (RuntimeException failure) {
+            opened.close();
+            throw failure;
+        }
+    }
+
+    private Connection connection(@Nullable Transaction transaction, Runnable atEnd) {
+        SqlSession session = new SqlSession(store, transaction, atEnd);
         Properties info = new Properties();
         info.put(SqlSession.class, session);
         set(info, CalciteConnectionProperty.QUOTING, Quoting.DOUBLE_QUOTE.name());

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class Pushdown {
     private static final Set<SqlKind> COMPARISONS = SqlKind.COMPARISON;
 
+    /** The value of a parameter while a statement is planned. */
+    static final Object UNBOUND = new Object();
+
     private final List<Field<?>> fields;
     private final RexBuilder builder;
 
@@ -42,7 +45,7 @@ final class Pushdown {
 
     /** Whether a filter has a condition. */
     boolean isPushable(RexNode filter) {
-        return condition(filter, number -> Unbound.VALUE) != null;
+        return condition(filter, number -> UNBOUND) != null;
     }
 
     /** Whether what the condition finds need not be filtered again. */
@@ -168,7 +171,7 @@ final class Pushdown {
         Object bound;
         if (with instanceof RexDynamicParam parameter) {
             bound = parameters.apply(parameter.getIndex());
-            if (bound == Unbound.VALUE) {
+            if (bound == UNBOUND) {
                 return Condition.all();
             }
             if (bound == null) {
@@ -285,10 +288,5 @@ final class Pushdown {
             case TIMESTAMP -> literal.getValueAs(Long.class);
             default -> null;
         };
-    }
-
-    /** A parameter while a statement is planned. */
-    private enum Unbound {
-        VALUE
     }
 }

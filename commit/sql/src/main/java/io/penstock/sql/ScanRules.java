@@ -1,5 +1,6 @@
 package io.penstock.sql;
 
+import io.penstock.query.FieldType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,8 +10,13 @@ import org.apache.calcite.plan.RelOptRule;
 import org.apache.calcite.plan.RelOptRuleCall;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.RelRule;
+import org.apache.calcite.rel.RelFieldCollation;
+import org.apache.calcite.rel.RelFieldCollation.Direction;
+import org.apache.calcite.rel.RelFieldCollation.NullDirection;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.RelFactories;
+import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
@@ -18,11 +24,12 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.tools.RelBuilderFactory;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
-/** The rules that push filters, columns and limits to the scan of a collection. */
+/** The rules that push filters, columns, orders with limits, and counts to the scan of a collection. */
 final class ScanRules {
     /** All of them. */
     static final List<RelOptRule> ALL = List.of(
@@ -30,7 +37,8 @@ final class ScanRules {
             leaf("CollectionScan", CollectionScan.class, CollectionScan.Ready::new),
             rule("CollectionFilter", LogicalFilter.class, ScanRules::filter),
             rule("CollectionProject", LogicalProject.class, ScanRules::project),
-            rule("CollectionLimit", LogicalSort.class, ScanRules::limit));
+            rule("CollectionLimit", LogicalSort.class, ScanRules::limit),
+            rule("CollectionAggregate", LogicalAggregate.class, ScanRules::aggregate));
 
     private ScanRules() {}
 
@@ -57,7 +65,7 @@ final class ScanRules {
     private static void filter(RelOptRuleCall call) {
         LogicalFilter filter = call.rel(0);
         CollectionScan scan = call.rel(1);
-        if (scan.limit() > 0) {
+        if (!scan.isWhole()) {
             return;
         }
         Pushdown pushdown = scan.pushdown();
@@ -84,7 +92,7 @@ final class ScanRules {
         CollectionScan scan = call.rel(1);
         ImmutableBitSet needed = RelOptUtil.InputFinder.bits(project.getProjects(), null);
         ImmutableBitSet used = needed.isEmpty() ? ImmutableBitSet.of(0) : needed;
-        if (used.cardinality() == scan.columns().size()) {
+        if (used.cardinality() == scan.getRowType().getFieldCount()) {
             return;
         }
         RexShuttle moved = new RexShuttle() {
@@ -105,19 +113,65 @@ final class ScanRules {
     private static void limit(RelOptRuleCall call) {
         LogicalSort sort = call.rel(0);
         CollectionScan scan = call.rel(1);
-        boolean bounded = sort.getCollation().getFieldCollations().isEmpty()
+        List<RelFieldCollation> order = sort.getCollation().getFieldCollations();
+        RelFieldCollation first = order.isEmpty() ? null : order.getFirst();
+        boolean bounded = (first == null || order.size() == 1 && isOrder(first, scan))
                 && sort.fetch instanceof RexLiteral
                 && (sort.offset == null || sort.offset instanceof RexLiteral)
-                && scan.limit() == 0
-                && scan.filters().stream().allMatch(scan.pushdown()::isExact);
+                && isExact(scan);
         if (!bounded) {
             return;
         }
         BigDecimal count = RexLiteral.bigDecimalValue(sort.fetch).add(offset(sort));
         boolean some = count.signum() > 0 && count.compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) < 0;
         if (some) {
-            call.transformTo(sort.copy(sort.getTraitSet(), List.of(scan.limited(count.longValueExact()))));
+            call.transformTo(sort.copy(sort.getTraitSet(), List.of(scan.limited(first, count.longValueExact()))));
         }
+    }
+
+    private static boolean isExact(CollectionScan scan) {
+        return scan.isWhole() && scan.filters().stream().allMatch(scan.pushdown()::isExact);
+    }
+
+    /** Whether the store has the same order: not of text beyond U+D7FF. Its nulls are the greatest. */
+    private static boolean isOrder(RelFieldCollation order, CollectionScan scan) {
+        int column = order.getFieldIndex();
+        boolean nullsFit = order.direction.isDescending() == (order.nullDirection == NullDirection.FIRST)
+                || !scan.getRowType().getFieldList().get(column).getType().isNullable();
+        return nullsFit && scan.kind(column) != FieldType.Kind.STRING;
+    }
+
+    /** A count is one of the store; the least and the greatest value are the first of an order. */
+    private static void aggregate(RelOptRuleCall call) {
+        LogicalAggregate aggregate = call.rel(0);
+        CollectionScan scan = call.rel(1);
+        AggregateCall only = aggregate.getAggCallList().size() == 1
+                ? aggregate.getAggCallList().getFirst()
+                : null;
+        boolean plain = only != null
+                && aggregate.getGroupCount() == 0
+                && !only.isDistinct()
+                && only.filterArg < 0
+                && only.getArgList().size() <= 1
+                && isExact(scan);
+        if (only == null || !plain) {
+            return;
+        }
+        SqlKind kind = only.getAggregation().getKind();
+        int column = only.getArgList().isEmpty() ? -1 : only.getArgList().getFirst();
+        CollectionScan some = column < 0 ? scan : scan.present(column);
+        if (kind == SqlKind.COUNT) {
+            call.transformTo(some.counted());
+        } else if ((kind == SqlKind.MIN || kind == SqlKind.MAX) && hasLeast(scan.kind(column))) {
+            Direction direction = kind == SqlKind.MIN ? Direction.ASCENDING : Direction.DESCENDING;
+            CollectionScan first = some.limited(new RelFieldCollation(column, direction), 1);
+            call.transformTo(aggregate.copy(aggregate.getTraitSet(), List.of(first)));
+        }
+    }
+
+    /** Whether SQL and the store agree on the least value: not on NaN, nor on text beyond U+D7FF. */
+    private static boolean hasLeast(FieldType.Kind kind) {
+        return kind != FieldType.Kind.STRING && kind != FieldType.Kind.DOUBLE;
     }
 
     private static BigDecimal offset(LogicalSort sort) {

@@ -21,13 +21,18 @@ final class SqlSession {
     private final Session session;
     private final Timekeeper clock;
     private final @Nullable Transaction given;
+    private final Runnable atEnd;
     private final Set<Cut> running = ConcurrentHashMap.newKeySet();
     private boolean autoCommit = true;
     private @Nullable ConsistencyLevel level;
     private @Nullable Transaction begun;
 
-    /** @param given the transaction that all statements are a part of; null: none */
-    SqlSession(Penstock store, @Nullable Transaction given) {
+    /**
+     * @param given the transaction that all statements are a part of; null: none
+     * @param atEnd runs when the connection is closed
+     */
+    SqlSession(Penstock store, @Nullable Transaction given, Runnable atEnd) {
+        this.atEnd = atEnd;
         this.session = store.session();
         this.clock = store.tasks();
         this.given = given;
@@ -127,5 +132,6 @@ final class SqlSession {
         if (given == null) {
             end(false);
         }
+        atEnd.run();
     }
 }

@@ -19,6 +19,7 @@ import io.penstock.query.Field;
 import io.penstock.query.FieldType;
 import io.penstock.query.Fields;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
@@ -30,12 +31,14 @@ import java.sql.Statement;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** SQL over a small collection: what it answers, what it refuses, and how. */
 class SqlTest {
@@ -137,6 +140,38 @@ class SqlTest {
     }
 
     @Test
+    void pushesCountsAndOrders() throws SQLException {
+        for (String counted :
+                List.of("count(*) from books", "count(rare) from books", "count(*) from books where price > 2")) {
+            assertThat(rows("explain plan for select " + counted).toString())
+                    .as(counted)
+                    .contains("CollectionScan")
+                    .doesNotContain("Aggregate");
+        }
+        for (String first : List.of(
+                "select price from books order by price fetch next 2 rows only",
+                "select title, published from books where stock > 0 order by published desc fetch next 1 rows only",
+                "select max(price) from books",
+                "select min(published) from books where stock >= 0")) {
+            assertThat(rows("explain plan for " + first).toString())
+                    .as(first)
+                    .contains("order=[", "limit=[", "seconds=");
+        }
+        for (String not : List.of(
+                "select title from books order by title fetch next 2 rows only",
+                "select price from books order by price nulls first fetch next 2 rows only",
+                "select max(title) from books",
+                "select price from books where title like 'D%' order by price fetch next 2 rows only")) {
+            assertThat(rows("explain plan for " + not).toString()).as(not).doesNotContain("order=[");
+        }
+        assertThat(rows("select count(rare) from books")).containsExactly("2");
+        assertThat(rows("select max(price) from books where stock < 9")).containsExactly("10.5");
+        assertThat(rows("select min(published) from books where stock > 100")).containsExactly("null");
+        assertThat(rows("select isbn from books order by published desc fetch next 2 rows only"))
+                .containsExactly("3", "2");
+    }
+
+    @Test
     void tellsWhatIsWrongInOneLine() {
         assertThat(failure("select color from books")).startsWith("42S22 Column 'color' not found");
         assertThat(failure("select * from cooks")).startsWith("42S02 Object 'cooks' not found");
@@ -210,6 +245,28 @@ class SqlTest {
         assertThat(failure(
                         () -> DriverManager.getConnection("jdbc:penstock:shop").close()))
                 .startsWith("08001 NOT_FOUND: ");
+    }
+
+    @Test
+    void opensALocalStoreByItsUrl(@TempDir Path directory) throws SQLException {
+        try (Penstock local = Penstock.open(Settings.local(directory))) {
+            local.collection("books", Keys.string(), Json.of(Book.class))
+                    .put("1", new Book("Dams", new BigDecimal("10.50"), 3, null, null));
+        }
+        String url = "jdbc:penstock:dir=" + directory;
+        try (Connection connection = DriverManager.getConnection(url + ";fields=books(title string, price decimal)")) {
+            assertThat(rows(connection, "select \"key\", title from books where price > 10"))
+                    .containsExactly("1|Dams");
+            ResultSet columns = connection.getMetaData().getColumns(null, PenstockSql.SCHEMA, "books", "%");
+            assertThat(column(columns, "COLUMN_NAME")).containsExactly("key", "title", "price", "payload");
+        }
+        Properties fields = new Properties();
+        fields.setProperty("fields", "books(stock int)");
+        try (Connection connection = DriverManager.getConnection(url, fields)) {
+            assertThat(rows(connection, "select stock from books")).containsExactly("3");
+        }
+        assertThat(failure(() -> DriverManager.getConnection(url + "/none").close()))
+                .contains("NOT_FOUND");
     }
 
     @Test

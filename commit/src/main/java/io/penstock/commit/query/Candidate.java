@@ -11,10 +11,20 @@ import java.util.List;
  * A way in which a query could be answered, and its cost. Immutable.
  *
  * @param ranges of keys or of entries of the index
+ * @param ordered whether it meets the records in the order of the query
  */
-public record Candidate(QueryPlan plan, List<KeyRange> ranges) {
+public record Candidate(QueryPlan plan, List<KeyRange> ranges, boolean ordered) {
     /** The bytes that cost as much time as a request: what arrives during one. */
     private static final double BYTES_OF_REQUEST = 1 << 20;
+
+    /** The number of requests that are under way at a time. */
+    private static final double WIDTH = 16;
+
+    /** The medians of requests: {@code aws-2026} in docs/PROFILES.md. */
+    private static final double GET_SECONDS = 0.029;
+
+    private static final double MIB_SECONDS = 0.016;
+    private static final double LIST_SECONDS = 0.05;
 
     public Candidate {
         ranges = List.copyOf(ranges);
@@ -23,7 +33,7 @@ public record Candidate(QueryPlan plan, List<KeyRange> ranges) {
     /** A scan of leaves by their keys. */
     public static Candidate keys(List<KeyRange> ranges, long leaves, long leafBytes) {
         Access access = ranges.isEmpty() ? Access.NOTHING : Access.KEYS;
-        return new Candidate(new QueryPlan(access, "", leaves, 0, leaves, 0, leaves * leafBytes), ranges);
+        return new Candidate(plan(access, "", leaves, 0, leaves, 0, leafBytes), ranges, false);
     }
 
     /**
@@ -36,8 +46,7 @@ public record Candidate(QueryPlan plan, List<KeyRange> ranges) {
     public static Candidate summaries(List<KeyRange> ranges, long leaves, long skipped, long pages, long leafBytes) {
         long read = Math.max(0, leaves - skipped);
         long lists = (pages + ObjectStores.LIST_LIMIT - 1) / ObjectStores.LIST_LIMIT;
-        return new Candidate(
-                new QueryPlan(Access.SUMMARIES, "", read, skipped, read + lists, lists, read * leafBytes), ranges);
+        return new Candidate(plan(Access.SUMMARIES, "", read, skipped, read, lists, leafBytes), ranges, false);
     }
 
     /**
@@ -48,8 +57,22 @@ public record Candidate(QueryPlan plan, List<KeyRange> ranges) {
      */
     public static Candidate index(
             Access access, String index, List<KeyRange> ranges, long leaves, long records, long leafBytes) {
-        long requests = leaves + records;
-        return new Candidate(new QueryPlan(access, index, leaves, 0, requests, 0, requests * leafBytes), ranges);
+        return new Candidate(plan(access, index, leaves, 0, leaves + records, 0, leafBytes), ranges, false);
+    }
+
+    /** This way, if it meets the records in the order of the query. */
+    public Candidate inOrder() {
+        return new Candidate(plan, ranges, true);
+    }
+
+    private static QueryPlan plan(
+            Access access, String by, long leaves, long skipped, long gets, long lists, long leafBytes) {
+        double bytes = (double) gets * leafBytes;
+        double seconds = GET_SECONDS * Math.ceil(gets / WIDTH)
+                + MIB_SECONDS * bytes / (1 << 20) / WIDTH
+                // The first one tells where the others begin.
+                + LIST_SECONDS * (Math.min(lists, 1) + Math.ceil(Math.max(0, lists - 1) / WIDTH));
+        return new QueryPlan(access, by, leaves, skipped, gets + lists, lists, gets * leafBytes, seconds);
     }
 
     /** The cost in requests, with what their bytes take. */

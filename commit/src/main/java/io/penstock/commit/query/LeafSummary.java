@@ -15,15 +15,17 @@ import java.util.List;
  *
  * @param leaf that it is of
  * @param records the number of records, without tombstones
+ * @param expires whether some of them will expire, or have
  * @param stats of the fields of its {@link SummaryPart}, as bytes
  */
-record LeafSummary(KnownLeaf leaf, long records, Bytes stats) {
+record LeafSummary(KnownLeaf leaf, long records, boolean expires, Bytes stats) {
     private static final int BOUNDED = 1;
+    private static final int EXPIRES = 2;
 
-    static LeafSummary of(KnownLeaf leaf, long records, List<FieldStats> fields) {
+    static LeafSummary of(KnownLeaf leaf, long records, boolean expires, List<FieldStats> fields) {
         WireWriter out = new WireWriter(256);
         fields.forEach(field -> field.write(out));
-        return new LeafSummary(leaf, records, out.toBytes());
+        return new LeafSummary(leaf, records, expires, out.toBytes());
     }
 
     /** The statistics of the first {@code count} fields. */
@@ -41,7 +43,7 @@ record LeafSummary(KnownLeaf leaf, long records, Bytes stats) {
         out.u64(leaf.page())
                 .bytes(Bytes.utf8(leaf.version().tag()))
                 .bytes(leaf.range().from())
-                .u8(to == null ? 0 : BOUNDED);
+                .u8((to == null ? 0 : BOUNDED) | (expires ? EXPIRES : 0));
         if (to != null) {
             out.bytes(to);
         }
@@ -52,7 +54,9 @@ record LeafSummary(KnownLeaf leaf, long records, Bytes stats) {
         long page = in.u64();
         ObjectVersion version = new ObjectVersion(in.bytes().toUtf8());
         Bytes from = in.bytes();
-        KeyRange range = new KeyRange(from, in.u8() == BOUNDED ? in.bytes() : null);
-        return new LeafSummary(new KnownLeaf(page, version, range, in.varint()), in.varint(), in.bytes());
+        int flags = in.u8();
+        KeyRange range = new KeyRange(from, (flags & BOUNDED) != 0 ? in.bytes() : null);
+        KnownLeaf leaf = new KnownLeaf(page, version, range, in.varint());
+        return new LeafSummary(leaf, in.varint(), (flags & EXPIRES) != 0, in.bytes());
     }
 }

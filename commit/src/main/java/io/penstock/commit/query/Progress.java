@@ -5,15 +5,24 @@ import java.util.function.LongSupplier;
 
 /** The plan of a query that is being answered, and what it has cost so far. For one thread. */
 public final class Progress {
+    private static final double NANOS = 1e9;
+
     private final LongSupplier requests;
+    private final LongSupplier clock;
     private final long before;
-    private QueryPlan plan = new QueryPlan(QueryPlan.Access.NOTHING, "", 0, 0, 0, 0, 0);
+    private final long begun;
+    private QueryPlan plan = new QueryPlan(QueryPlan.Access.NOTHING, "", 0, 0, 0, 0, 0, 0);
     private long leafBytes;
 
-    /** @param requests the requests for pages of this client since it was opened */
-    public Progress(LongSupplier requests) {
+    /**
+     * @param requests the requests for pages of this client since it was opened
+     * @param clock in nanoseconds
+     */
+    public Progress(LongSupplier requests, LongSupplier clock) {
         this.requests = requests;
+        this.clock = clock;
         this.before = requests.getAsLong();
+        this.begun = clock.getAsLong();
     }
 
     /** Notes the plan that is followed from now on. */
@@ -32,7 +41,8 @@ public final class Progress {
                 leaves,
                 plan.requests(),
                 plan.lists(),
-                plan.bytes());
+                plan.bytes(),
+                plan.seconds());
     }
 
     /** Returns the plan with what was asked for so far. */
@@ -40,6 +50,13 @@ public final class Progress {
         long made = requests.getAsLong() - before;
         long lists = Math.min(made, plan.lists());
         return new QueryPlan(
-                plan.access(), plan.by(), plan.leaves(), plan.skipped(), made, lists, (made - lists) * leafBytes);
+                plan.access(),
+                plan.by(),
+                plan.leaves(),
+                plan.skipped(),
+                made,
+                lists,
+                (made - lists) * leafBytes,
+                (clock.getAsLong() - begun) / NANOS);
     }
 }

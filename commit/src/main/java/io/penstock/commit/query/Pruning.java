@@ -1,16 +1,20 @@
 package io.penstock.commit.query;
 
+import io.penstock.commit.query.Filter.Truth;
 import io.penstock.core.Bytes;
 import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
 import io.penstock.query.Field;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
-/** The decision which leaves can have no record that fulfils a condition. Pure. */
+/**
+ * The judgement of leaves by their summaries: whether a condition is true for none of their records, for each, or
+ * perhaps for some. Pure.
+ */
 final class Pruning {
-    private final Predicate<List<FieldStats>> possible;
+    private final Function<List<FieldStats>, Truth> judge;
     private final int fields;
 
     /**
@@ -18,41 +22,78 @@ final class Pruning {
      * @param known the fields of the summaries
      */
     Pruning(Condition condition, List<SummaryPart.Named> known) {
-        this.possible = compile(condition, known);
+        this.judge = compile(condition, known);
         this.fields = known.size();
     }
 
-    /** Whether a leaf may have a record that fulfils the condition. */
-    boolean isPossible(LeafSummary leaf) {
-        return leaf.records() > 0 && possible.test(leaf.fields(fields));
+    /** Judges a leaf: true if each record fulfils the condition, false if none does. */
+    Truth of(LeafSummary leaf) {
+        return leaf.records() == 0 ? Truth.FALSE : judge.apply(leaf.fields(fields));
     }
 
-    private static Predicate<List<FieldStats>> compile(Condition condition, List<SummaryPart.Named> known) {
+    private static Function<List<FieldStats>, Truth> compile(Condition condition, List<SummaryPart.Named> known) {
         return switch (condition) {
             case Condition.And and -> {
                 var parts =
                         and.parts().stream().map(part -> compile(part, known)).toList();
-                yield stats -> parts.stream().allMatch(part -> part.test(stats));
+                yield stats -> parts.stream()
+                        .map(part -> part.apply(stats))
+                        .min(Truth::compareTo)
+                        .orElse(Truth.TRUE);
             }
             case Condition.Or or -> {
                 var parts =
                         or.parts().stream().map(part -> compile(part, known)).toList();
-                yield stats -> parts.stream().anyMatch(part -> part.test(stats));
+                yield stats -> parts.stream()
+                        .map(part -> part.apply(stats))
+                        .max(Truth::compareTo)
+                        .orElse(Truth.FALSE);
             }
-            case Condition.IsNull asked -> of(asked.field(), known, stats -> stats.nulls() > 0);
-            case Condition.Not not ->
-                ofField(Conditions.fields(not.part()).iterator().next(), condition, known);
-            case Condition.Compare compare -> ofField(compare.field(), condition, known);
-            case Condition.In in -> ofField(in.field(), condition, known);
-            case Condition.Prefix prefix -> ofField(prefix.field(), condition, known);
+            case Condition.IsNull asked -> of(asked.field(), known, Pruning::isNull);
+            case Condition.Not not
+            when not.part() instanceof Condition.IsNull asked ->
+                of(asked.field(), known, stats -> isNull(stats).opposite());
+            case Condition.Not not -> {
+                Field<?> field = Conditions.fields(not.part()).iterator().next();
+                Function<FieldStats, Truth> holds = valued(field, not.part());
+                yield of(field, known, stats -> without(stats, holds.apply(stats)));
+            }
+            case Condition.Compare compare -> of(compare.field(), known, valued(compare.field(), condition));
+            case Condition.In in -> of(in.field(), known, valued(in.field(), condition));
+            case Condition.Prefix prefix -> of(prefix.field(), known, valued(prefix.field(), condition));
         };
     }
 
-    /** A condition on one field that is not true where the field is null. */
-    private static Predicate<List<FieldStats>> ofField(
-            Field<?> field, Condition condition, List<SummaryPart.Named> known) {
+    private static Function<List<FieldStats>, Truth> of(
+            Field<?> field, List<SummaryPart.Named> known, Function<FieldStats, Truth> test) {
+        int at = known.indexOf(SummaryPart.Named.of(field));
+        return at < 0 ? stats -> Truth.UNKNOWN : stats -> test.apply(stats.get(at));
+    }
+
+    private static Truth isNull(FieldStats stats) {
+        return stats.nulls() == 0 ? Truth.FALSE : stats.hasValues() ? Truth.UNKNOWN : Truth.TRUE;
+    }
+
+    /** A condition on one field that is true where the field's value is in some ranges, and not where it is null. */
+    private static Function<FieldStats, Truth> valued(Field<?> field, Condition condition) {
         List<KeyRange> ranges = Extent.of(field, condition).ranges();
-        return of(field, known, stats -> ranges.stream().anyMatch(range -> overlaps(stats, range)));
+        return stats -> {
+            if (ranges.stream().noneMatch(range -> overlaps(stats, range))) {
+                return Truth.FALSE;
+            }
+            boolean each = stats.nulls() == 0
+                    && ranges.stream()
+                            .anyMatch(range -> range.contains(Objects.requireNonNull(stats.min()))
+                                    && range.contains(Objects.requireNonNull(stats.max())));
+            return each ? Truth.TRUE : Truth.UNKNOWN;
+        };
+    }
+
+    /** The opposite, which is not true either where the field is null. */
+    private static Truth without(FieldStats stats, Truth holds) {
+        return !stats.hasValues()
+                ? Truth.FALSE
+                : stats.nulls() > 0 && holds == Truth.FALSE ? Truth.UNKNOWN : holds.opposite();
     }
 
     private static boolean overlaps(FieldStats stats, KeyRange range) {
@@ -64,11 +105,5 @@ final class Pruning {
                 && (to == null || to.compareTo(Objects.requireNonNull(stats.min())) > 0);
         return within
                 && (stats.bloom().isEmpty() || !Extent.isPoint(range) || Bloom.mayHave(stats.bloom(), range.from()));
-    }
-
-    private static Predicate<List<FieldStats>> of(
-            Field<?> field, List<SummaryPart.Named> known, Predicate<FieldStats> test) {
-        int at = known.indexOf(SummaryPart.Named.of(field));
-        return at < 0 ? stats -> true : stats -> test.test(stats.get(at));
     }
 }

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A scan of several ranges, one after the other. For one thread. */
@@ -22,6 +23,7 @@ public final class RangesScan implements RecordScan {
 
     private final Consumer<KeyRange> coming;
     private int announced;
+    private final Predicate<KeyRange> wanted;
     private final Function<KeyRange, RecordScan> open;
     private @Nullable RecordScan scan;
     private boolean all;
@@ -31,6 +33,16 @@ public final class RangesScan implements RecordScan {
      * @param open opens the scan of a range
      */
     public RangesScan(List<KeyRange> ranges, Consumer<KeyRange> coming, Function<KeyRange, RecordScan> open) {
+        this(ranges, coming, range -> true, open);
+    }
+
+    /** @param wanted whether a range still needs to be scanned when its turn has come; if not, none behind it does */
+    public RangesScan(
+            List<KeyRange> ranges,
+            Consumer<KeyRange> coming,
+            Predicate<KeyRange> wanted,
+            Function<KeyRange, RecordScan> open) {
+        this.wanted = wanted;
         this.left = new ArrayDeque<>(ranges);
         this.unannounced = List.copyOf(ranges).iterator();
         this.coming = coming;
@@ -44,7 +56,8 @@ public final class RangesScan implements RecordScan {
             if (at == null) {
                 announce();
                 KeyRange next = left.poll();
-                if (next == null) {
+                if (next == null || !wanted.test(next)) {
+                    left.clear();
                     return null;
                 }
                 announced--;

@@ -75,8 +75,7 @@ public final class Subject<K, V> {
     }
 
     /** The value of a field, or null. */
-    @Nullable
-    Object field(Field<?> field) {
+    public @Nullable Object field(Field<?> field) {
         return switch (field) {
             case KeyField<?> of -> of.isComputed() ? of.of(key()) : shape.value(of, keyBytes);
             case ValueField<?, ?> of -> valueOf(of);

@@ -1,40 +1,144 @@
 package io.penstock.commit.query;
 
+import io.penstock.commit.query.Filter.Truth;
 import io.penstock.commit.session.KnownLeaf;
+import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
+import io.penstock.query.Query;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The summaries of the leaves in some ranges, asked with a condition. Immutable.
+ * The summaries of the leaves in some ranges, asked with a query. They hold as long as the leaves are as they were.
+ * Immutable.
  *
- * @param possible the leaves that may have a record which fulfils it
- * @param impossible the leaves that have none, as long as they are as they were, in the order of their keys
+ * @param leaves in the order of their keys; one may be there twice
  */
-public record Summaries(List<KnownLeaf> possible, List<KnownLeaf> impossible) {
+public record Summaries(List<Leaf> leaves) {
+    /** The records that an estimate takes for those that pass a filter: one of so many. */
+    private static final int PASSES = 4;
+
+    /**
+     * A leaf, judged by its summary.
+     *
+     * @param holds true if each record fulfils the condition, and none expires; false if no record fulfils it
+     * @param records their number
+     * @param first the bound of its values that comes first in the order of the query, as bytes; null for null
+     * @param last the bound that comes last
+     */
+    public record Leaf(
+            KnownLeaf leaf,
+            Truth holds,
+            long records,
+            @Nullable Bytes first,
+            @Nullable Bytes last) {
+        private boolean isDecided(Query query) {
+            return holds == Truth.FALSE || query.isCount() && holds == Truth.TRUE;
+        }
+    }
+
     /**
      * Asks the summaries of a tree.
      *
      * @param ranges of keys that matter
      */
-    public static Summaries of(SummaryStore store, TreeId tree, List<KeyRange> ranges, Condition condition) {
-        Condition normal = Conditions.normal(condition);
-        List<KnownLeaf> possible = new ArrayList<>();
-        List<KnownLeaf> impossible = new ArrayList<>();
+    public static Summaries of(SummaryStore store, TreeId tree, List<KeyRange> ranges, Query query) {
+        Condition normal = Conditions.normal(query.where());
+        Query.Order order = query.order();
+        boolean nulls = order != null && Extent.of(order.by(), normal).nulls();
+        List<Leaf> leaves = new ArrayList<>();
         for (SummaryPart part : store.of(tree)) {
             Pruning pruning = new Pruning(normal, part.fields());
             for (LeafSummary leaf : part.leaves()) {
                 KeyRange range = leaf.leaf().range();
                 if (ranges.stream()
                         .anyMatch(wanted -> !Extent.common(wanted, range).isEmpty())) {
-                    (pruning.isPossible(leaf) ? possible : impossible).add(leaf.leaf());
+                    leaves.add(judged(leaf, pruning, part.fields(), order, nulls));
                 }
             }
         }
-        impossible.sort(Comparator.comparing(leaf -> leaf.range().from()));
-        return new Summaries(possible, impossible);
+        leaves.sort(Comparator.comparing(leaf -> leaf.leaf().range().from()));
+        return new Summaries(leaves);
+    }
+
+    /** @param nulls whether records count in which the field of the order is null */
+    private static Leaf judged(
+            LeafSummary leaf,
+            Pruning pruning,
+            List<SummaryPart.Named> fields,
+            Query.@Nullable Order order,
+            boolean nulls) {
+        Truth holds = pruning.of(leaf);
+        Truth counts = holds == Truth.TRUE && leaf.expires() ? Truth.UNKNOWN : holds;
+        // Without an order, or a summary of its field, the values may be any.
+        int at = order == null ? -1 : fields.indexOf(SummaryPart.Named.of(order.by()));
+        FieldStats stats = at < 0 ? null : leaf.fields(fields.size()).get(at);
+        Bytes least = stats == null ? Bytes.EMPTY : stats.min();
+        Bytes greatest = stats == null || nulls && stats.nulls() > 0 ? null : stats.max();
+        boolean descending = order != null && order.descending();
+        return new Leaf(
+                leaf.leaf(), counts, leaf.records(), descending ? greatest : least, descending ? least : greatest);
+    }
+
+    /** The leaves that must be proven to be as they were, if a query is to read less. */
+    public List<KnownLeaf> asked(Query query) {
+        return leaves.stream()
+                .filter(leaf -> query.order() != null || leaf.isDecided(query))
+                .map(Leaf::leaf)
+                .toList();
+    }
+
+    /** The summaries of some of these leaves, each once. */
+    public Summaries only(List<KnownLeaf> proven) {
+        Set<KnownLeaf> left = new HashSet<>(proven);
+        return new Summaries(
+                leaves.stream().filter(leaf -> left.remove(leaf.leaf)).toList());
+    }
+
+    /** The ranges of the leaves. */
+    public List<KeyRange> ranges() {
+        return leaves.stream().map(leaf -> leaf.leaf.range()).toList();
+    }
+
+    /** The number of records that are certain to fulfil the condition. */
+    public long records() {
+        return leaves.stream()
+                .filter(leaf -> leaf.holds == Truth.TRUE)
+                .mapToLong(Leaf::records)
+                .sum();
+    }
+
+    /** The leaves that a query reads, of one with an order in this. */
+    public List<Leaf> undecided(Query query) {
+        List<Leaf> left = new ArrayList<>(
+                leaves.stream().filter(leaf -> !leaf.isDecided(query)).toList());
+        Query.Order order = query.order();
+        if (order != null) {
+            left.sort((one, other) -> Top.compare(order, one.first, other.first));
+        }
+        return left;
+    }
+
+    /** The leaves that a query will probably read, in this order. */
+    public List<Leaf> expected(Query query) {
+        List<Leaf> left = undecided(query);
+        Query.Order order = query.order();
+        long records = 0;
+        Bytes last = null;
+        for (int i = 0; order != null && i < left.size(); i++) {
+            Leaf leaf = left.get(i);
+            if (records >= query.limit() && Top.compare(order, leaf.first, last) > 0) {
+                return left.subList(0, i);
+            }
+            last = i == 0 || Top.compare(order, leaf.last, last) > 0 ? leaf.last : last;
+            records += leaf.holds == Truth.TRUE ? leaf.records : leaf.records / PASSES;
+        }
+        return left;
     }
 }

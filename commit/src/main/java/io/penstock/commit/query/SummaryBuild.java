@@ -7,6 +7,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -38,7 +39,7 @@ public final class SummaryBuild {
     private final Trees trees;
     private final TreeId tree;
     private final List<Field<?>> fields;
-    private final List<Field<?>> bloomed;
+    private List<Field<?>> bloomed;
     private final List<SummaryPart.Named> named;
     private final Subject<?, ?> subject;
     private final List<LeafSummary> part = new ArrayList<>();
@@ -49,7 +50,7 @@ public final class SummaryBuild {
 
     /**
      * @param trees on an empty pool
-     * @param bloomed the fields that get Bloom filters
+     * @param bloomed the fields that get Bloom filters; none: those that have them
      */
     public SummaryBuild(
             SummaryStore store,
@@ -81,11 +82,15 @@ public final class SummaryBuild {
 
     private void walk() {
         store.forget(tree);
+        List<LeafSummary> known = store.of(tree).stream()
+                .filter(each -> each.fields().equals(named))
+                .flatMap(each -> each.leaves().stream())
+                .toList();
         Map<Bytes, LeafSummary> before = new HashMap<>();
-        store.of(tree).stream()
-                .filter(known -> known.fields().equals(named) && bloomed.isEmpty())
-                .flatMap(known -> known.leaves().stream())
-                .forEach(leaf -> before.put(leaf.leaf().range().from(), leaf));
+        if (bloomed.isEmpty()) {
+            known.forEach(leaf -> before.put(leaf.leaf().range().from(), leaf));
+            bloomed = fields.stream().filter(field -> isBloomed(field, known)).toList();
+        }
         Map<Long, ObjectVersion> now = before.isEmpty() ? Map.of() : trees.versions(tree);
         PageIndex index = trees.reader(tree).whole();
         try (PageIndex.Readahead ahead = index.readahead(KeyRange.all(), Direction.ASCENDING)) {
@@ -103,6 +108,12 @@ public final class SummaryBuild {
         }
     }
 
+    private boolean isBloomed(Field<?> field, List<LeafSummary> known) {
+        int at = fields.indexOf(field);
+        return known.stream()
+                .anyMatch(leaf -> !leaf.fields(fields.size()).get(at).bloom().isEmpty());
+    }
+
     /** Reads a leaf, and returns where the next one begins; null at the end. */
     private @Nullable Bytes read(PageIndex index, Bytes low, PageIndex.Readahead ahead) {
         Optional<PageIndex.Leaf> found = index.leafFor(low);
@@ -114,6 +125,10 @@ public final class SummaryBuild {
         KeyRange range = new KeyRange(found.get().low(), high);
         read++;
         try {
+            if (page.isRetired()) {
+                // Its neighbour will take it over, and it keeps its version.
+                throw new InvalidRequestException("a leaf is being merged");
+            }
             add(summary(
                     page, new KnownLeaf(page.id().number(), found.get().page().version(), range, newest(page))));
         } catch (InvalidRequestException | CorruptDataException unreadable) {
@@ -139,14 +154,19 @@ public final class SummaryBuild {
                 .map(field -> new FieldStats.Gathered(bloomed.contains(field)))
                 .toList();
         long records = 0;
+        boolean expires = false;
         for (int i = 0; i < page.count(); i++) {
             if (!page.isTombstone(i)) {
                 records++;
+                expires |= page.expiryMillis(i) != Expiry.NEVER;
                 look(page, i, gathered);
             }
         }
         return LeafSummary.of(
-                leaf, records, gathered.stream().map(FieldStats.Gathered::stats).toList());
+                leaf,
+                records,
+                expires,
+                gathered.stream().map(FieldStats.Gathered::stats).toList());
     }
 
     private void look(PageImage page, int at, List<FieldStats.Gathered> gathered) {

@@ -9,6 +9,7 @@ import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
+import io.penstock.query.Field;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,13 @@ public final class SummaryStore {
             keep(tree, known);
         }
         return known.parts;
+    }
+
+    /** Whether a tree has summaries of these fields. */
+    public boolean isOf(TreeId tree, List<Field<?>> fields) {
+        List<SummaryPart.Named> named =
+                fields.stream().map(SummaryPart.Named::of).toList();
+        return of(tree).stream().anyMatch(part -> part.fields().equals(named));
     }
 
     private Loaded load(TreeId tree, long now) {

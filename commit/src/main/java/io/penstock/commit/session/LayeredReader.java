@@ -237,7 +237,7 @@ public record LayeredReader(
     }
 
     @Override
-    public List<KeyRange> unchanged(TreeId tree, List<KnownLeaf> leaves, WriteSet writes) {
+    public List<KnownLeaf> unchanged(TreeId tree, List<KnownLeaf> leaves, WriteSet writes) {
         if (leaves.isEmpty()) {
             return List.of();
         }
@@ -248,13 +248,13 @@ public record LayeredReader(
         // The overlay before the pages, as above.
         overlay.iterate(tree, all, Direction.ASCENDING).forEachRemaining(change -> changed.add(change.key()));
         Map<Long, ObjectVersion> now = versions.apply(tree);
-        List<KeyRange> unchanged = new ArrayList<>();
+        List<KnownLeaf> unchanged = new ArrayList<>();
         for (KnownLeaf leaf : leaves) {
             Bytes next = changed.ceiling(leaf.range().from());
             boolean isSame = leaf.version().equals(now.get(leaf.page()));
             if (isSame && (next == null || !leaf.range().contains(next))) {
                 clock.observe(leaf.newestTime());
-                unchanged.add(leaf.range());
+                unchanged.add(leaf);
             }
         }
         return unchanged;

@@ -33,12 +33,12 @@ public interface RecordReader {
     RecordScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes);
 
     /**
-     * The ranges of those of some leaves that are as they were when something was learnt of them, and in which this
-     * reader sees no change besides: they count as read.
+     * Those of some leaves that are as they were when something was learnt of them, and in whose ranges this reader
+     * sees no change besides: they count as read.
      *
      * @param leaves in the order of their keys
      */
-    List<KeyRange> unchanged(TreeId tree, List<KnownLeaf> leaves, WriteSet writes);
+    List<KnownLeaf> unchanged(TreeId tree, List<KnownLeaf> leaves, WriteSet writes);
 
     /** Starts to read a leaf that will be needed soon, by the number of its page. */
     void prefetch(TreeId tree, long leaf);

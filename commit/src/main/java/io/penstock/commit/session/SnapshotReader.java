@@ -95,9 +95,9 @@ public final class SnapshotReader implements RecordReader {
     }
 
     @Override
-    public List<KeyRange> unchanged(TreeId tree, List<KnownLeaf> leaves, WriteSet writes) {
-        List<KeyRange> unchanged = atOneState(() -> layers.unchanged(tree, leaves, writes));
-        unchanged.forEach(range -> snapshot.read(tree, range));
+    public List<KnownLeaf> unchanged(TreeId tree, List<KnownLeaf> leaves, WriteSet writes) {
+        List<KnownLeaf> unchanged = atOneState(() -> layers.unchanged(tree, leaves, writes));
+        unchanged.forEach(leaf -> snapshot.read(tree, leaf.range()));
         return unchanged;
     }
 

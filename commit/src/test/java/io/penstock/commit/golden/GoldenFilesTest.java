@@ -12,6 +12,7 @@ import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.query.SummaryProbe;
 import io.penstock.commit.token.TokenProbe;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
@@ -90,6 +91,13 @@ class GoldenFilesTest {
         Bytes intake = golden("intake.bin");
         assertThat(LogProbe.isIntake(intake, BOB, records())).isTrue();
         assertThat(LogProbe.intake(BOB, records())).isEqualTo(intake);
+    }
+
+    @Test
+    void summariesOfLeaves() {
+        Bytes summaries = golden("summaries.bin");
+        assertThat(SummaryProbe.isExample(summaries)).isTrue();
+        assertThat(SummaryProbe.encoded()).isEqualTo(summaries);
     }
 
     @Test

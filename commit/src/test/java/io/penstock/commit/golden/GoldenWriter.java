@@ -10,6 +10,7 @@ import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.query.SummaryProbe;
 import io.penstock.commit.token.TokenProbe;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
@@ -70,6 +71,7 @@ final class GoldenWriter {
         write(directory, "horizon.bin", LogProbe.horizon(BOB));
         write(directory, "log-home.bin", LogProbe.home());
         write(directory, "intake.bin", LogProbe.intake(BOB, records()));
+        write(directory, "summaries.bin", SummaryProbe.encoded());
         write(directory, "position.bin", Bytes.utf8(PositionProbe.text()));
         writeExpiring(directory);
         writeCatalog(directory);

@@ -13,6 +13,15 @@ public final class SummaryProbe {
     private SummaryProbe() {}
 
     public static Bytes encoded() {
+        return example().encode();
+    }
+
+    /** Whether an object decodes to the example. */
+    public static boolean isExample(Bytes object) {
+        return SummaryPart.decode(object, "summaries").equals(example());
+    }
+
+    private static SummaryPart example() {
         FieldStats.Gathered name = new FieldStats.Gathered(true);
         FieldStats.Gathered day = new FieldStats.Gathered(false);
         List.of("ant", "bee").forEach(each -> name.add(FieldType.STRING.encode(each)));
@@ -27,8 +36,9 @@ public final class SummaryProbe {
                 new SummaryPart.Named("name", FieldType.Kind.STRING),
                 new SummaryPart.Named("day", FieldType.Kind.LONG));
         return new SummaryPart(
-                        new TreeId(5), fields, List.of(LeafSummary.of(leaf, 2, stats), LeafSummary.of(last, 0, none)))
-                .encode();
+                new TreeId(5),
+                fields,
+                List.of(LeafSummary.of(leaf, 2, true, stats), LeafSummary.of(last, 0, false, none)));
     }
 
     /** Reads an object as a query does. */
@@ -38,6 +48,6 @@ public final class SummaryProbe {
                 io.penstock.query.Field.of("name", FieldType.STRING, Object::toString)
                         .eq("ant"),
                 part.fields());
-        part.leaves().forEach(pruning::isPossible);
+        part.leaves().forEach(pruning::of);
     }
 }
