@@ -56,14 +56,12 @@ final class QueryTables {
     static final ValueField<OrderLine, String> DRAW = Field.of("draw", FieldType.STRING, QueryTables::tag);
 
     static final ValueField<OrderLine, Integer> QUANTITY = Field.of("quantity", FieldType.INT, OrderLine::quantity);
-    static final ValueField<OrderLine, String> COMMENTS =
-            Field.of("comments", FieldType.STRING, OrderLine::comments);
+    static final ValueField<OrderLine, String> COMMENTS = Field.of("comments", FieldType.STRING, OrderLine::comments);
 
     static final KeyField<Long> CUSTOMER_ID = Field.key("id", FieldType.LONG);
 
     /** Uniform from 0 to 99,999; by it there is an index. */
-    static final ValueField<Customer, Long> SPENT =
-            Field.of("spent", FieldType.LONG, Customer::yearToDatePaymentCents);
+    static final ValueField<Customer, Long> SPENT = Field.of("spent", FieldType.LONG, Customer::yearToDatePaymentCents);
 
     static final ValueField<Order, Long> CUSTOMER = Field.of("customer", FieldType.LONG, Order::customerId);
     static final ValueField<Order, Long> TOTAL = Field.of("total", FieldType.LONG, Order::totalCents);

@@ -24,6 +24,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.Vector;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,21 +50,13 @@ public final class PenstockDb extends DB {
     private static @Nullable Shared shared;
 
     private final Map<String, RecordCollection<String, Map<String, String>>> tables = new ConcurrentHashMap<>();
-    private @Nullable Penstock store;
+    private Penstock store;
 
     /** The store of all threads, and what it is on. */
-    private static final class Shared {
-        private final Penstock store;
-        private final AutoCloseable servers;
-        private int users;
+    private record Shared(Penstock store, AutoCloseable servers, AtomicInteger users) {}
 
-        Shared(Penstock store, AutoCloseable servers) {
-            this.store = store;
-            this.servers = servers;
-        }
-    }
-
-    /** For YCSB's client. */
+    /** For YCSB's client, which calls {@link #init}. */
+    @SuppressWarnings("NullAway.Init")
     public PenstockDb() {}
 
     /** A binding to a store that is open, and stays so. */
@@ -77,7 +70,7 @@ public final class PenstockDb extends DB {
         try {
             Shared open = shared == null ? open(getProperties()) : shared;
             shared = open;
-            open.users++;
+            open.users.incrementAndGet();
             store = open.store;
         } catch (RuntimeException e) {
             throw new DBException(e);
@@ -91,20 +84,22 @@ public final class PenstockDb extends DB {
                 properties.getProperty("penstock.level", "SERIALIZABLE").toUpperCase(Locale.ROOT));
         String directory = properties.getProperty("penstock.dir");
         if (directory != null) {
-            return new Shared(Penstock.open(Settings.local(Path.of(directory)).level(level)), () -> {});
+            return new Shared(
+                    Penstock.open(Settings.local(Path.of(directory)).level(level)), () -> {}, new AtomicInteger());
         }
         String bucket = properties.getProperty("penstock.bucket");
         if (bucket == null) {
             throw new IllegalArgumentException("-p penstock.dir or -p penstock.bucket must name a place");
         }
-        URI endpoint = Optional.ofNullable(properties.getProperty("penstock.endpoint"))
-                .map(URI::create)
-                .orElse(null);
+        String given = properties.getProperty("penstock.endpoint");
+        URI endpoint = given == null ? null : URI.create(given);
         String region = endpoint == null ? null : "us-east-1";
         Tasks tasks = new ThreadTasks();
-        AwsServers.Connection servers = new AwsServers(endpoint, endpoint, region, bucket, endpoint != null).connect(tasks);
-        Settings settings = Settings.on(servers.objects(), servers.queues(), tasks).level(level);
-        return new Shared(Penstock.open(settings), servers);
+        AwsServers.Connection servers =
+                new AwsServers(endpoint, endpoint, region, bucket, endpoint != null).connect(tasks);
+        Settings settings =
+                Settings.on(servers.objects(), servers.queues(), tasks).level(level);
+        return new Shared(Penstock.open(settings), servers, new AtomicInteger());
     }
 
     @Override
@@ -112,7 +107,7 @@ public final class PenstockDb extends DB {
         OPENING.lock();
         try {
             Shared open = shared;
-            if (open != null && --open.users == 0) {
+            if (open != null && open.users.decrementAndGet() == 0) {
                 shared = null;
                 open.store.close();
                 open.servers.close();
@@ -126,21 +121,11 @@ public final class PenstockDb extends DB {
 
     /** The collection of a table. */
     RecordCollection<String, Map<String, String>> table(String name) {
-        return tables.computeIfAbsent(
-                name, key -> store().collection(key, Keys.string(), Json.of(FIELDS)));
-    }
-
-    private Penstock store() {
-        Penstock open = store;
-        if (open == null) {
-            throw new IllegalStateException("init comes first");
-        }
-        return open;
+        return tables.computeIfAbsent(name, key -> store.collection(key, Keys.string(), Json.of(FIELDS)));
     }
 
     @Override
-    public Status read(
-            String table, String key, @Nullable Set<String> fields, Map<String, ByteIterator> result) {
+    public Status read(String table, String key, @Nullable Set<String> fields, Map<String, ByteIterator> result) {
         return status(() -> {
             Optional<Map<String, String>> found = table(table).get(key);
             found.ifPresent(record -> copy(record, fields, result));
@@ -158,11 +143,11 @@ public final class PenstockDb extends DB {
         return status(() -> {
             try (Scan<Entry<String, Map<String, String>>> records =
                     table(table).scan(KeySpan.from(first).limit(count))) {
-                while (records.hasNext()) {
+                records.forEachRemaining(found -> {
                     HashMap<String, ByteIterator> record = new HashMap<>();
-                    copy(records.next().value(), fields, record);
+                    copy(found.value(), fields, record);
                     result.add(record);
-                }
+                });
             }
             return Status.OK;
         });
@@ -180,7 +165,7 @@ public final class PenstockDb extends DB {
     @Override
     public Status update(String table, String key, Map<String, ByteIterator> values) {
         Map<String, String> changed = StringByteIterator.getStringMap(values);
-        return status(() -> store().transact(transaction -> {
+        return status(() -> store.transact(transaction -> {
             Optional<Map<String, String>> found = transaction.get(table(table), key);
             found.ifPresent(record -> {
                 Map<String, String> merged = new HashMap<>(record);

@@ -100,10 +100,12 @@ final class RecordUsers {
             return insert(db);
         }
         if ((roll -= of.scan()) < 0) {
-            return db.scan(table, key, 1 + random.nextInt(scanMax), null, new Vector<>()).isOk();
+            return db.scan(table, key, 1 + random.nextInt(scanMax), null, new Vector<>())
+                    .isOk();
         }
         if ((roll - of.modify()) < 0) {
-            return read(db, key, there) && db.update(table, key, changes(random)).isOk();
+            return read(db, key, there)
+                    && db.update(table, key, changes(random)).isOk();
         }
         return transact(store, db, random);
     }

@@ -128,7 +128,11 @@ enum Regions {
             }
             default -> {
                 int offset = random.nextInt((REGIONS - 1) * bytes);
-                return objects.getRange(object(0), offset, bytes).orElseThrow().body().length() == bytes;
+                return objects.getRange(object(0), offset, bytes)
+                                .orElseThrow()
+                                .body()
+                                .length()
+                        == bytes;
             }
         }
         return true;

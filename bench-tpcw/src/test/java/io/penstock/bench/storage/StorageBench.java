@@ -131,7 +131,8 @@ public final class StorageBench extends Benchmark {
                 }
             }
             case AWS -> {
-                String run = "storage-" + Integer.toHexString(new ThreadTasks().random().nextInt(1 << 16));
+                String run = "storage-"
+                        + Integer.toHexString(new ThreadTasks().random().nextInt(1 << 16));
                 AwsVenue venue = new AwsVenue(servers.servers(), run, 1);
                 venue.requireReachable();
                 try {
@@ -211,8 +212,10 @@ public final class StorageBench extends Benchmark {
                 if (workload == Workload.IDLE) {
                     machine.tasks().sleep(IDLE);
                 } else {
-                    counted.run(threads, operations / threads, (thread, number, random) ->
-                            users.operate(store, db, workload, random));
+                    counted.run(
+                            threads,
+                            operations / threads,
+                            (thread, number, random) -> users.operate(store, db, workload, random));
                     var applied = store.admin().checkpoint();
                 }
                 add(spot, counted, usage(meters).minus(before));
@@ -233,8 +236,11 @@ public final class StorageBench extends Benchmark {
             for (int clients : NANO_CLIENTS) {
                 payloads(site, operation, clients);
                 Counted counted = new Counted(machine(site));
-                counted.run(clients, operation.times(), (client, number, random) ->
-                        operation.operate(counted.machine.objects(), client, number, random));
+                counted.run(
+                        clients,
+                        operation.times(),
+                        (client, number, random) ->
+                                operation.operate(counted.machine.objects(), client, number, random));
                 Usage.Requests each = operation.bare();
                 Usage usage = Usage.NONE;
                 for (long i = 0; i < (long) clients * operation.times(); i++) {
@@ -254,10 +260,15 @@ public final class StorageBench extends Benchmark {
         }
         Usage before = usage(meters);
         Counted counted = new Counted(machine(site));
-        counted.run(clients, operation.times(), (client, number, random) ->
-                operation.operate(stores.get(client), client, number, random));
+        counted.run(
+                clients,
+                operation.times(),
+                (client, number, random) -> operation.operate(stores.get(client), client, number, random));
         stores.forEach(store -> store.admin().checkpoint());
-        add(new Spot(Suite.NANO, operation.label(), "payloads", clients, ""), counted, usage(meters).minus(before));
+        add(
+                new Spot(Suite.NANO, operation.label(), "payloads", clients, ""),
+                counted,
+                usage(meters).minus(before));
         stores.forEach(Penstock::close);
     }
 
@@ -285,7 +296,13 @@ public final class StorageBench extends Benchmark {
                 Rows.rounded(counted.seconds == 0 ? 0 : done / counted.seconds, 10),
                 Rows.rounded(latencies.p50() * MILLIS, 100),
                 Rows.rounded(latencies.p99() * MILLIS, 100),
-                of.s3Get() + of.s3Put() + of.s3Delete() + of.s3List() + of.sqsSend() + of.sqsReceive() + of.sqsDelete()
+                of.s3Get()
+                        + of.s3Put()
+                        + of.s3Delete()
+                        + of.s3List()
+                        + of.sqsSend()
+                        + of.sqsReceive()
+                        + of.sqsDelete()
                         + of.sqsOther(),
                 Rows.rounded(dollars, MILLION),
                 Rows.rounded(done == 0 ? 0 : dollars / done * MILLION, 100),

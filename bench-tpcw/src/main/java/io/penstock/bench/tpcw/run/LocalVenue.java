@@ -26,8 +26,7 @@ public record LocalVenue(Path base, int processes) implements Venue {
     }
 
     static Site site(LocalCloud cloud, Tasks tasks) {
-        Settings settings =
-                Settings.on(cloud.objects(), cloud.queues(), tasks).prefix(Machine.PREFIX);
+        Settings settings = Settings.on(cloud.objects(), cloud.queues(), tasks).prefix(Machine.PREFIX);
         return machine -> new Machine(settings, cloud.objects(), tasks);
     }
 
