@@ -168,9 +168,9 @@ final class QueryTables {
         Loader.put(store, lines(store), lines(), paced);
         Loader.put(store, orders(store), rows(scale.orders(), population::order), paced);
         Loader.put(store, customers(store), rows(scale.customers(), population::customer), paced);
-        var applied = store.admin().checkpoint();
+        store.admin().checkpoint();
         for (RecordCollection<?, ?> collection : List.of(lines(store), orders(store), customers(store))) {
-            var unused = store.admin().summarize(collection);
+            store.admin().summarize(collection);
         }
     }
 
@@ -180,7 +180,7 @@ final class QueryTables {
         return rows -> {
             progress.advance(rows);
             if (batches.incrementAndGet() % BATCHES_PER_CHECKPOINT == 0) {
-                var unused = store.admin().checkpoint();
+                store.admin().checkpoint();
             }
         };
     }

@@ -17,7 +17,6 @@ import io.penstock.core.task.ThreadTasks;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -36,13 +35,10 @@ import site.ycsb.StringByteIterator;
 
 /**
  * The binding of Penstock for YCSB. A table is a collection, a record a map from fields to texts; an update reads the
- * record and writes it in one transaction. All threads of YCSB's client share one store. Properties:
+ * record and writes it in one transaction. All threads of YCSB's client share one store. Its properties:
  *
- * <ul>
- *   <li>{@code penstock.dir}: a directory; or {@code penstock.bucket}, with {@code penstock.endpoint} of both services
- *       if they are not those of AWS
- *   <li>{@code penstock.level}: SERIALIZABLE without it
- * </ul>
+ * <p>{@code penstock.dir}, a directory; or {@code penstock.bucket}, with {@code penstock.endpoint} of both services if
+ * they are not those of AWS; and {@code penstock.level}, SERIALIZABLE without it.
  */
 public final class PenstockDb extends DB {
     private static final TypeReference<Map<String, String>> FIELDS = new TypeReference<>() {};
@@ -80,8 +76,7 @@ public final class PenstockDb extends DB {
     }
 
     private static Shared open(Properties properties) {
-        ConsistencyLevel level = ConsistencyLevel.valueOf(
-                properties.getProperty("penstock.level", "SERIALIZABLE").toUpperCase(Locale.ROOT));
+        ConsistencyLevel level = ConsistencyLevel.valueOf(properties.getProperty("penstock.level", "SERIALIZABLE"));
         String directory = properties.getProperty("penstock.dir");
         if (directory != null) {
             return new Shared(

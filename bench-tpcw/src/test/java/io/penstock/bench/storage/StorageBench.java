@@ -25,6 +25,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -158,7 +160,7 @@ public final class StorageBench extends Benchmark {
         }
     }
 
-    private void visit(Venue venue, String name, java.util.function.Consumer<Venue.Site> work) {
+    private void visit(Venue venue, String name, Consumer<Venue.Site> work) {
         boolean unused = venue.visit(name.toLowerCase(Locale.ROOT), site -> {
             work.accept(site);
             return true;
@@ -185,10 +187,10 @@ public final class StorageBench extends Benchmark {
         }
     }
 
-    private void fill(Venue.Site site, ConsistencyLevel level, java.util.function.Consumer<Penstock> by) {
+    private void fill(Venue.Site site, ConsistencyLevel level, Consumer<Penstock> by) {
         try (Penstock store = Penstock.open(machine(site).settings().level(level))) {
             by.accept(store);
-            var unused = store.admin().checkpoint();
+            store.admin().checkpoint();
         }
     }
 
@@ -216,7 +218,7 @@ public final class StorageBench extends Benchmark {
                             threads,
                             operations / threads,
                             (thread, number, random) -> users.operate(store, db, workload, random));
-                    var applied = store.admin().checkpoint();
+                    store.admin().checkpoint();
                 }
                 add(spot, counted, usage(meters).minus(before));
             }
@@ -230,7 +232,7 @@ public final class StorageBench extends Benchmark {
             for (int client = 0; client < NANO_CLIENTS.getLast(); client++) {
                 Regions.APPEND.begin(client, store, first.objects());
             }
-            var unused = store.admin().checkpoint();
+            store.admin().checkpoint();
         }
         for (Regions operation : Regions.values()) {
             for (int clients : NANO_CLIENTS) {
@@ -344,7 +346,7 @@ public final class StorageBench extends Benchmark {
             List<Task<Done>> running = new ArrayList<>();
             for (int number = 0; number < threads; number++) {
                 int thread = number;
-                RandomGenerator random = new java.util.SplittableRandom(SEED + thread);
+                RandomGenerator random = new SplittableRandom(SEED + thread);
                 running.add(machine.tasks().fork("user", () -> {
                     List<Long> took = new ArrayList<>();
                     int bad = 0;
