@@ -32,8 +32,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "bench query",
         description = "Compares filter, projection, join, group-by and top-K near the data with a load of all pages,"
-                + " over collections of TPC-W in the simulated cloud (aws-2026): seconds, requests, bytes, dollars. Each"
-                + " query is that of a client which has read one record before. Exit code 1 when a limit is missed.",
+                + " over collections of TPC-W in the simulated cloud (aws-2026): seconds, requests, bytes, dollars."
+                + " Each query is that of a client which has read one record before."
+                + " Exit code 1 when a limit is missed.",
         sortOptions = false)
 public final class QueryBench extends Benchmark {
     private static final List<Double> SELECTIVITIES = List.of(1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0);

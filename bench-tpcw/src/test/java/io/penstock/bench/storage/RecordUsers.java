@@ -21,8 +21,8 @@ import site.ycsb.Utils;
 import site.ycsb.generator.AcknowledgedCounterGenerator;
 
 /**
- * Users of the records of one table, through YCSB's binding. YCSB's own client draws from random sources without a seed,
- * so it cannot run in virtual time. Safe for use by many threads.
+ * Users of the records of one table, through YCSB's binding. YCSB's own client draws without a seed, so its figures in
+ * virtual time would differ each time. Safe for use by many threads.
  */
 final class RecordUsers {
     /** The operations of each kind that make up SlateDB's transaction, and its hot records. */

@@ -28,11 +28,12 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The program of {@code scripts/bench storage}. In virtual time all figures but those of CPU are the same each time. */
+/** The program of {@code scripts/bench storage}. Virtual figures, without CPU, are the same each time. */
 @Command(
         name = "bench storage",
         description = "Measures the workloads of YCSB and SlateDB, and what nano does with files, with latencies,"
@@ -46,8 +47,9 @@ public final class StorageBench extends Benchmark {
     private static final double MILLIS = 1e3;
     private static final Duration IDLE = Duration.ofMinutes(1);
 
-    private static final List<ConsistencyLevel> LEVELS =
-            List.of(ConsistencyLevel.ATOMIC, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE);
+    private static final List<ConsistencyLevel> LEVELS = Stream.of(ConsistencyLevel.values())
+            .filter(level -> level.compareTo(ConsistencyLevel.ATOMIC) >= 0)
+            .toList();
 
     private static final List<Integer> YCSB_THREADS = List.of(1, 16, 64);
     private static final List<Integer> NANO_CLIENTS = List.of(1, 2, 4, 8, 16);
