@@ -11,6 +11,7 @@ import io.penstock.Settings;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Figure;
 import io.penstock.bench.program.Progress;
+import io.penstock.bench.program.Zipf;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Loader;
 import io.penstock.bench.tpcw.bookstore.Population;
@@ -385,14 +386,13 @@ public final class StrictBench extends Benchmark {
             return sorted.length == 0 ? Double.NaN : sorted[(int) (share * (sorted.length - 1))];
         }
 
-        /** Purchases of skewed items by many clients: the n-th most wanted is drawn with a chance of 1/n^0.99. */
+        /** Purchases of skewed items by many clients. */
         static final class BuyConfirms {
             private static final long SEED = 1;
             private static final int BROWSERS = 1;
-            private static final double SKEW = 0.99;
 
             private final Population population;
-            private final double[] cumulated;
+            private final Zipf wanted;
             private final int clients;
             private final Map<Integer, Long> drawn = new HashMap<>();
             private final Map<Penstock, Bookstore> shops = new HashMap<>();
@@ -400,12 +400,7 @@ public final class StrictBench extends Benchmark {
             private BuyConfirms(int items, int clients) {
                 this.population = new Population(SEED, new Scale(BROWSERS, items));
                 this.clients = clients;
-                this.cumulated = new double[items];
-                double sum = 0;
-                for (int i = 0; i < items; i++) {
-                    sum += Math.pow(i + 1, -SKEW);
-                    cumulated[i] = sum;
-                }
+                this.wanted = new Zipf(items);
             }
 
             /** Measures {@code clients} of one thread each. */
@@ -437,8 +432,7 @@ public final class StrictBench extends Benchmark {
             private PurchasePlan plan(PurchasePlan uniform, RandomGenerator random) {
                 List<Long> items = new ArrayList<>();
                 while (items.size() < PurchasePlan.SEARCHED) {
-                    int found = Arrays.binarySearch(cumulated, random.nextDouble() * cumulated[cumulated.length - 1]);
-                    long item = (found < 0 ? -found - 1 : found) + 1L;
+                    long item = wanted.draw(random) + 1L;
                     if (!items.contains(item)) {
                         items.add(item);
                     }

@@ -79,19 +79,26 @@ public final class Loader {
     }
 
     private <K, V> void put(RecordCollection<K, V> table, Stream<Entry<K, V>> rows) {
+        put(store, table, rows, progress);
+    }
+
+    /** Puts rows by transactions at the store's level, in their order. */
+    public static <K, V> void put(
+            Penstock store, RecordCollection<K, V> table, Stream<Entry<K, V>> rows, LongConsumer progress) {
         List<Entry<K, V>> batch = new ArrayList<>();
         rows.forEachOrdered(row -> {
             batch.add(row);
             if (batch.size() == ROWS_PER_TRANSACTION) {
-                commit(table, batch);
+                commit(store, table, batch, progress);
             }
         });
         if (!batch.isEmpty()) {
-            commit(table, batch);
+            commit(store, table, batch, progress);
         }
     }
 
-    private <K, V> void commit(RecordCollection<K, V> table, List<Entry<K, V>> batch) {
+    private static <K, V> void commit(
+            Penstock store, RecordCollection<K, V> table, List<Entry<K, V>> batch, LongConsumer progress) {
         store.transact(tx -> {
             batch.forEach(row -> tx.put(table, row.key(), row.value()));
             return true;

@@ -63,7 +63,7 @@ public record AwsVenue(AwsServers servers, String run, int processes) implements
         public Machine machine(String name) {
             AwsServers.Connection connection = connections.computeIfAbsent(name, key -> servers.connect(tasks));
             Settings settings = Settings.on(connection.objects(), connection.queues(), tasks);
-            return new Machine(settings.prefix(prefix), tasks);
+            return new Machine(settings.prefix(prefix), connection.objects(), tasks);
         }
 
         @Override

@@ -26,8 +26,8 @@ public record LocalVenue(Path base, int processes) implements Venue {
     }
 
     static Site site(LocalCloud cloud, Tasks tasks) {
-        return machine ->
-                new Machine(Settings.on(cloud.objects(), cloud.queues(), tasks).prefix(Machine.PREFIX), tasks);
+        Settings settings = Settings.on(cloud.objects(), cloud.queues(), tasks).prefix(Machine.PREFIX);
+        return machine -> new Machine(settings, cloud.objects(), tasks);
     }
 
     private record Shared(Site own, Path directory, int processes) implements Site {

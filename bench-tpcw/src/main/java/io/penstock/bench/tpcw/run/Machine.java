@@ -2,6 +2,7 @@ package io.penstock.bench.tpcw.run;
 
 import io.penstock.Penstock;
 import io.penstock.Settings;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 
@@ -9,9 +10,10 @@ import java.time.Duration;
  * One machine with a client on it.
  *
  * @param settings that lead to the servers
+ * @param objects the object store, for what is no record
  * @param tasks its concurrency and its clock
  */
-public record Machine(Settings settings, Tasks tasks) {
+public record Machine(Settings settings, ObjectStore objects, Tasks tasks) {
     /** The machine that a visit runs on. */
     public static final String MAIN = "main";
 

@@ -1,6 +1,7 @@
 package io.penstock.bench.tpcw.run;
 
 import io.penstock.Settings;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
 import io.penstock.testkit.SimulatedCloud;
@@ -24,11 +25,11 @@ public record SimulatedVenue(Profile profile, long seed) implements Venue {
         @Override
         public Machine machine(String name) {
             SimulatedClient client = simulation.client(name);
-            return new Machine(
-                    Settings.on(cloud.objects(client), cloud.queues(client), client)
-                            .advanced(advanced -> advanced.sweeping(false))
-                            .prefix(Machine.PREFIX),
-                    client);
+            ObjectStore objects = cloud.objects(client);
+            Settings settings = Settings.on(objects, cloud.queues(client), client)
+                    .advanced(advanced -> advanced.sweeping(false))
+                    .prefix(Machine.PREFIX);
+            return new Machine(settings, objects, client);
         }
 
         @Override
