@@ -7,7 +7,15 @@ package io.penstock;
 public final class BodyException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    BodyException(Exception cause) {
+    private BodyException(Exception cause) {
         super("the body of a transaction threw a checked exception; nothing was committed, see the cause", cause);
+    }
+
+    /** The exception for a checked one. An interrupt stays with the thread that has run the body. */
+    static BodyException of(Exception cause) {
+        if (cause instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        return new BodyException(cause);
     }
 }

@@ -108,7 +108,7 @@ public final class Penstock implements AutoCloseable {
                 settings.paging().poolBytes() / SUMMARIES_SHARE);
         this.admin = new Admin(this, engine, upkeep, inventory, collectionParts, servers);
         this.servers = servers;
-        this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows());
+        this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows(), engine.clock()::wallMillis);
         try {
             start(new Restoration(services, settings, engine.membership(), upkeep, pages));
         } catch (RuntimeException failure) {

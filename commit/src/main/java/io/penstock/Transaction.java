@@ -497,11 +497,8 @@ public final class Transaction implements AutoCloseable {
             return body.run(this);
         } catch (RuntimeException unchecked) {
             throw unchecked;
-        } catch (InterruptedException interrupt) {
-            Thread.currentThread().interrupt();
-            throw new BodyException(interrupt);
         } catch (Exception checked) {
-            throw new BodyException(checked);
+            throw BodyException.of(checked);
         }
     }
 

@@ -50,7 +50,8 @@ class ReadmeTest {
         Matcher block = JAVA_BLOCK.matcher(Files.readString(readme()));
         assertThat(block.find()).as("a java block in the README").isTrue();
         String store = directory.resolve("shop").toString().replace("\\", "\\\\");
-        return "import io.penstock.*;\nimport java.util.*;\nimport java.nio.file.Path;\n"
+        return "import io.penstock.*;\nimport io.penstock.annotation.*;\n"
+                + "import java.util.*;\nimport java.nio.file.Path;\n"
                 + "public class Readme {\n    public static void run() {\n"
                 + block.group(1).replace("\"shop\"", "\"" + store + "\"")
                 + "    }\n}\n";

@@ -165,7 +165,7 @@ public final class ListsBench extends Benchmark {
     /** The collection and its index, as one client has opened them. */
     private static final class List {
         private final RecordCollection<Long, Bytes> records;
-        private final Function<KeySpan<Long>, Scan<Entry<Long, Bytes>>> scan;
+        private final Function<KeySpan<? super Long>, Scan<Entry<Long, Bytes>>> scan;
         private final Order order;
 
         List(Penstock store, Order order) {

@@ -19,19 +19,22 @@ public final class Feeds {
     private final CollectionParts parts;
     private final LogCheckpoints logs;
     private final OverflowStore overflows;
+    private final LongSupplier nowMillis;
     private final long store;
 
-    public Feeds(CollectionParts parts, LogCheckpoints logs, OverflowStore overflows) {
+    /** @param nowMillis the wall clock, in milliseconds since 1970 */
+    public Feeds(CollectionParts parts, LogCheckpoints logs, OverflowStore overflows, LongSupplier nowMillis) {
         this.parts = parts;
         this.logs = logs;
         this.overflows = overflows;
+        this.nowMillis = nowMillis;
         this.store = parts.handle().storeNumber();
     }
 
     /** The place after everything that was acknowledged before. */
     public String position(String domain) {
         parts.handle().requireOpen();
-        long millis = parts.loads().clock().wallMillis();
+        long millis = nowMillis.getAsLong();
         Domain.End end = domain(domain).end();
         long newest = end.newest().millis();
         return new FeedPosition(store, domain, end.place(), end.newest().time(), Math.max(millis, newest)).text();
