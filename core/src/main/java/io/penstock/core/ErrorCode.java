@@ -72,6 +72,9 @@ public enum ErrorCode {
     /** A value of another version than its record, which others have changed since. Read it again, then decide. */
     STALE_VERSION,
 
+    /** A collection that is being restored from a backup. Wait for the end, or restore it again if that has failed. */
+    BEING_RESTORED,
+
     /** A search key of a unique index that another record has. Choose another value. */
     DUPLICATE_KEY,
 

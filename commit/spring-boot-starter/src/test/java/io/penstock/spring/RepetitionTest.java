@@ -142,8 +142,7 @@ class RepetitionTest {
     void aWrongDurationIsTold() {
         contexts()
                 .withPropertyValues("penstock.repeat-transactional=soon")
-                .run(context ->
-                        assertThat(context).getFailure().rootCause().hasMessageContaining("repeat-transactional"));
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("repeat-transactional"));
     }
 
     /** 32 callers of two applications and 20 tickets: each call sells or says that there are none. */

@@ -202,6 +202,7 @@ public record CollectionDefinition(
     CollectionDefinition requireRestored() {
         if (RESTORING.equals(moving)) {
             throw new ConflictException(
+                    ErrorCode.BEING_RESTORED,
                     "the collection is being restored from a backup; wait for the end, or repeat the restoring if it"
                             + " was cut short",
                     "collection",

@@ -10,6 +10,7 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.feed.ChangeFeed;
+import java.util.function.LongSupplier;
 
 /** Makes the change feeds of a store, and the positions that they begin at. Safe for use by many threads. */
 public final class Feeds {
