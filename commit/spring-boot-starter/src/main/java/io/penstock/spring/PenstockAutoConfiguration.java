@@ -62,7 +62,7 @@ public class PenstockAutoConfiguration {
                 .map(Session.Tokens::signed)
                 .orElseGet(Session.Tokens::unsigned)
                 .orAnew();
-        return properties.sessionWithin().map(tokens::within).orElse(tokens);
+        return properties.sessionWithin().map(tokens::waitAtMost).orElse(tokens);
     }
 
     @Bean(destroyMethod = "close")
