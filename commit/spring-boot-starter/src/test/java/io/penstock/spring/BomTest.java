@@ -25,7 +25,10 @@ class BomTest {
             "penstock-btree",
             "penstock-cli",
             "penstock-core",
+            "penstock-junit",
+            "penstock-shedlock",
             "penstock-spring-boot-starter",
+            "penstock-spring-session",
             "penstock-sql",
             "penstock-testkit");
 
