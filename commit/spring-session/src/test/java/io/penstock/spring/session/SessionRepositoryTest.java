@@ -121,26 +121,28 @@ class SessionRepositoryTest {
     @ParameterizedTest
     @EnumSource
     void changesOfManyRequestsAtOnceAllSurvive(Servers.Place place) {
-        place.run(servers -> {
-            List<PenstockSessionRepository> repositories = List.of(
-                    new PenstockSessionRepository(servers.first()), new PenstockSessionRepository(servers.second()));
-            String id = saved(repositories.getFirst()).getId();
-            List<Task<?>> requests = new ArrayList<>();
-            Set<String> names = new TreeSet<>();
-            for (int i = 0; i < 16; i++) {
-                PenstockSessionRepository repository = repositories.get(i % 2);
-                String name = "request" + i;
-                names.add(name);
-                requests.add(servers.tasks().start(name, () -> {
-                    PenstockSession session = find(repository, id);
-                    session.setAttribute(name, name);
-                    session.setLastAccessedTime(Instant.now());
-                    repository.save(session);
-                }));
-            }
-            requests.forEach(Task::join);
-            assertThat(find(repositories.getLast(), id).getAttributeNames()).isEqualTo(names);
-        });
+        place.run(SessionRepositoryTest::changeAtOnce);
+    }
+
+    static void changeAtOnce(Servers servers) {
+        List<PenstockSessionRepository> repositories = List.of(
+                new PenstockSessionRepository(servers.first()), new PenstockSessionRepository(servers.second()));
+        String id = saved(repositories.getFirst()).getId();
+        List<Task<?>> requests = new ArrayList<>();
+        Set<String> names = new TreeSet<>();
+        for (int i = 0; i < 16; i++) {
+            PenstockSessionRepository repository = repositories.get(i % 2);
+            String name = "request" + i;
+            names.add(name);
+            requests.add(servers.tasks().start(name, () -> {
+                PenstockSession session = find(repository, id);
+                session.setAttribute(name, name);
+                session.setLastAccessedTime(Instant.now());
+                repository.save(session);
+            }));
+        }
+        requests.forEach(Task::join);
+        assertThat(find(repositories.getLast(), id).getAttributeNames()).isEqualTo(names);
     }
 
     @ParameterizedTest
