@@ -105,6 +105,7 @@ class SessionRepositoryTest {
             PenstockSession other = find(second, id);
             one.setAttribute("one", "1");
             one.setAttribute("both", "1");
+            one.setAttribute("left", "1");
             one.setMaxInactiveInterval(Duration.ofHours(2));
             other.setAttribute("other", "2");
             other.setAttribute("both", "2");
@@ -114,6 +115,7 @@ class SessionRepositoryTest {
             PenstockSession found = find(first, id);
             assertThat(found.getAttributeNames()).isEqualTo(Set.of("one", "other", "both", "left"));
             assertThat(found.<String>getAttribute("both")).isEqualTo("2");
+            assertThat(found.<String>getAttribute("left")).isEqualTo("1");
             assertThat(found.getMaxInactiveInterval()).isEqualTo(Duration.ofHours(2));
         });
     }
