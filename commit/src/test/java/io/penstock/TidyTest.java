@@ -29,6 +29,9 @@ class TidyTest {
             "commit/sql",
             "commit/cli",
             "commit/spring-boot-starter",
+            "commit/junit",
+            "commit/shedlock",
+            "commit/spring-session",
             "bench-tpcw",
             "bench-tpcw/shop");
 

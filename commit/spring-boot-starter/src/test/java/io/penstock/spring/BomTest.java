@@ -25,8 +25,11 @@ class BomTest {
             "penstock-btree",
             "penstock-cli",
             "penstock-core",
+            "penstock-junit",
+            "penstock-shedlock",
             "penstock-spring-boot-starter",
             "penstock-spark",
+            "penstock-spring-session",
             "penstock-sql",
             "penstock-testkit");
 

@@ -1,0 +1,3 @@
+/** Locks of ShedLock in a store. */
+@org.jspecify.annotations.NullMarked
+package io.penstock.shedlock;

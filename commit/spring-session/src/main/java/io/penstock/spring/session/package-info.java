@@ -1,0 +1,3 @@
+/** HTTP sessions of Spring Session in a store. */
+@org.jspecify.annotations.NullMarked
+package io.penstock.spring.session;

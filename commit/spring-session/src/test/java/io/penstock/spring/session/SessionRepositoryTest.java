@@ -1,0 +1,393 @@
+package io.penstock.spring.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.springframework.session.FindByIndexNameSessionRepository.PRINCIPAL_NAME_INDEX_NAME;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.core.task.Task;
+import io.penstock.spring.session.PenstockSessionRepository.PenstockSession;
+import java.io.Serializable;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.session.FlushMode;
+import org.springframework.session.SaveMode;
+
+/**
+ * The cases that Spring Session tries its repository for databases with, each here on two servers, and those of two
+ * requests at once.
+ */
+class SessionRepositoryTest {
+    private static void on(Servers.Place place, BiConsumer<PenstockSessionRepository, PenstockSessionRepository> test) {
+        place.run(servers -> test.accept(
+                new PenstockSessionRepository(servers.first()), new PenstockSessionRepository(servers.second())));
+    }
+
+    private static PenstockSession find(PenstockSessionRepository repository, String id) {
+        PenstockSession found = repository.findById(id);
+        assertThat(found).as(id).isNotNull();
+        return found;
+    }
+
+    private static PenstockSession saved(PenstockSessionRepository repository, String... attributes) {
+        PenstockSession session = repository.createSession();
+        for (String name : attributes) {
+            session.setAttribute(name, name + " of the first");
+        }
+        repository.save(session);
+        return session;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSavedSessionIsFoundByTheOtherServer(Servers.Place place) {
+        on(place, (first, second) -> {
+            first.setDefaultMaxInactiveInterval(Duration.ofMinutes(45));
+            PenstockSession session = first.createSession();
+            assertThat(second.findById(session.getId())).isNull();
+            session.setAttribute("name", "Ada");
+            session.setAttribute("large", new byte[300_000]);
+            session.setAttribute("list", new ArrayList<>(List.of(1, 2)));
+            first.save(session);
+            PenstockSession found = find(second, session.getId());
+            assertThat(found.<String>getAttribute("name")).isEqualTo("Ada");
+            assertThat(found.<byte[]>getAttribute("large")).hasSize(300_000);
+            assertThat(found.<List<Integer>>getAttribute("list")).containsExactly(1, 2);
+            assertThat(found.getAttributeNames()).isEqualTo(Set.of("name", "large", "list"));
+            assertThat(found.<String>getAttribute("other")).isNull();
+            assertThat(found.getMaxInactiveInterval()).isEqualTo(Duration.ofMinutes(45));
+            assertThat(found.getCreationTime()).isEqualTo(session.getCreationTime());
+            Instant accessed = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+            found.setLastAccessedTime(accessed);
+            second.save(found);
+            assertThat(find(first, session.getId()).getLastAccessedTime()).isEqualTo(accessed);
+            second.deleteById(session.getId());
+            assertThat(first.findById(session.getId())).isNull();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void attributesAreAddedChangedAndRemovedInAnyOrder(Servers.Place place) {
+        on(place, (first, second) -> {
+            PenstockSession session = saved(first, "a", "b", "c");
+            session.setAttribute("a", "2");
+            session.removeAttribute("a");
+            session.removeAttribute("b");
+            session.setAttribute("b", "2");
+            session.setAttribute("d", "1");
+            session.setAttribute("d", null);
+            session.setAttribute("e", "1");
+            session.setAttribute("e", "2");
+            session.removeAttribute("never there");
+            first.save(session);
+            PenstockSession found = find(second, session.getId());
+            assertThat(found.getAttributeNames()).isEqualTo(Set.of("b", "c", "e"));
+            assertThat(found.<String>getAttribute("b")).isEqualTo("2");
+            assertThat(found.<String>getAttribute("e")).isEqualTo("2");
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changesOfTwoRequestsBothSurvive(Servers.Place place) {
+        on(place, (first, second) -> {
+            String id = saved(first, "both", "gone", "left").getId();
+            PenstockSession one = find(first, id);
+            PenstockSession other = find(second, id);
+            one.setAttribute("one", "1");
+            one.setAttribute("both", "1");
+            one.setAttribute("left", "1");
+            one.setMaxInactiveInterval(Duration.ofHours(2));
+            other.setAttribute("other", "2");
+            other.setAttribute("both", "2");
+            other.removeAttribute("gone");
+            first.save(one);
+            second.save(other);
+            PenstockSession found = find(first, id);
+            assertThat(found.getAttributeNames()).isEqualTo(Set.of("one", "other", "both", "left"));
+            assertThat(found.<String>getAttribute("both")).isEqualTo("2");
+            assertThat(found.<String>getAttribute("left")).isEqualTo("1");
+            assertThat(found.getMaxInactiveInterval()).isEqualTo(Duration.ofHours(2));
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changesOfManyRequestsAtOnceAllSurvive(Servers.Place place) {
+        place.run(SessionRepositoryTest::changeAtOnce);
+    }
+
+    static void changeAtOnce(Servers servers) {
+        List<PenstockSessionRepository> repositories = List.of(
+                new PenstockSessionRepository(servers.first()), new PenstockSessionRepository(servers.second()));
+        String id = saved(repositories.getFirst()).getId();
+        List<Task<?>> requests = new ArrayList<>();
+        Set<String> names = new TreeSet<>();
+        for (int i = 0; i < 16; i++) {
+            PenstockSessionRepository repository = repositories.get(i % 2);
+            String name = "request" + i;
+            names.add(name);
+            requests.add(servers.tasks().start(name, () -> {
+                PenstockSession session = find(repository, id);
+                session.setAttribute(name, name);
+                session.setLastAccessedTime(Instant.now());
+                repository.save(session);
+            }));
+        }
+        requests.forEach(Task::join);
+        assertThat(find(repositories.getLast(), id).getAttributeNames()).isEqualTo(names);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anIdThatChangesTakesTheSessionAlong(Servers.Place place) {
+        on(place, (first, second) -> {
+            PenstockSession session = first.createSession();
+            String unsaved = session.getId();
+            String old = session.changeSessionId();
+            session.setAttribute("name", "Ada");
+            first.save(session);
+            PenstockSession found = find(second, old);
+            String between = found.changeSessionId();
+            String now = found.changeSessionId();
+            found.setAttribute("more", "1");
+            second.save(found);
+            for (String gone : List.of(unsaved, old, between)) {
+                assertThat(first.findById(gone)).isNull();
+            }
+            assertThat(find(first, now).getAttributeNames()).isEqualTo(Set.of("name", "more"));
+            first.deleteById(old);
+            find(second, now);
+            first.deleteById(now);
+            assertThat(second.findById(now)).isNull();
+        });
+    }
+
+    /** A login changes the id, for the old one may be known to others: it must not come back. */
+    @ParameterizedTest
+    @EnumSource
+    void aRequestOfTheOldIdKeepsTheNewOne(Servers.Place place) {
+        on(place, (first, second) -> {
+            String old = saved(first).getId();
+            PenstockSession login = find(first, old);
+            PenstockSession beside = find(second, old);
+            String now = login.changeSessionId();
+            first.save(login);
+            beside.setAttribute("beside", "1");
+            beside.setLastAccessedTime(Instant.now());
+            second.save(beside);
+            assertThat(second.findById(old)).isNull();
+            assertThat(find(first, now).<String>getAttribute("beside")).isEqualTo("1");
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsDeletedIsNotSavedAgain(Servers.Place place) {
+        on(place, (first, second) -> {
+            PenstockSession session = saved(first);
+            PenstockSession beside = find(second, session.getId());
+            first.deleteById(session.getId());
+            beside.setLastAccessedTime(Instant.now());
+            beside.setAttribute("beside", "1");
+            second.save(beside);
+            assertThat(first.findById(session.getId())).isNull();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSessionExpiresWithoutRequests(Servers.Place place) {
+        on(place, (first, second) -> {
+            PenstockSession session = first.createSession();
+            session.setMaxInactiveInterval(Duration.ofMinutes(45));
+            session.setAttribute(PRINCIPAL_NAME_INDEX_NAME, "Ada");
+            session.setLastAccessedTime(Instant.now().minus(Duration.ofMinutes(40)));
+            first.save(session);
+            find(second, session.getId());
+            session.setLastAccessedTime(Instant.now().minus(Duration.ofMinutes(46)));
+            first.save(session);
+            assertThat(second.findById(session.getId())).isNull();
+            assertThat(second.findByPrincipalName("Ada")).isEmpty();
+            // A request that had found it in time ends after its end.
+            session.setLastAccessedTime(Instant.now());
+            first.save(session);
+            find(second, session.getId());
+            session.setMaxInactiveInterval(Duration.ofSeconds(-1));
+            session.setLastAccessedTime(Instant.EPOCH);
+            first.save(session);
+            find(second, session.getId());
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theStoreDropsWhatHasExpired(Servers.Place place) {
+        place.run(servers -> {
+            PenstockSessionRepository repository = new PenstockSessionRepository(servers.first());
+            String key = saved(repository).getId();
+            PenstockSession lasting = repository.createSession();
+            lasting.setMaxInactiveInterval(Duration.ofSeconds(-1));
+            repository.save(lasting);
+            servers.pass(Duration.ofMinutes(34));
+            assertThat(servers.records().get(key)).isPresent();
+            servers.pass(Duration.ofMinutes(2));
+            assertThat(servers.records().get(key)).isEmpty();
+            assertThat(servers.records().get(lasting.getId())).isPresent();
+        });
+    }
+
+    /** Of the form that the index by name reads. */
+    record SecurityContext(Authentication authentication) implements Serializable {
+        public Authentication getAuthentication() {
+            return authentication;
+        }
+    }
+
+    record Authentication(String name) implements Serializable {
+        public String getName() {
+            return name;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sessionsAreFoundByTheNameOfTheirUser(Servers.Place place) {
+        on(place, (first, second) -> {
+            PenstockSession byName = first.createSession();
+            byName.setAttribute(PRINCIPAL_NAME_INDEX_NAME, "Ada");
+            first.save(byName);
+            PenstockSession bySecurity = first.createSession();
+            bySecurity.setAttribute("SPRING_SECURITY_CONTEXT", new SecurityContext(new Authentication("Ada")));
+            first.save(bySecurity);
+            saved(first);
+            assertThat(second.findByPrincipalName("Ada")).containsOnlyKeys(byName.getId(), bySecurity.getId());
+            assertThat(second.findByPrincipalName("Bob")).isEmpty();
+            assertThat(second.findByIndexNameAndIndexValue("other", "Ada")).isEmpty();
+
+            PenstockSession found = find(second, byName.getId());
+            found.setAttribute("other", "1");
+            second.save(found);
+            assertThat(first.findByPrincipalName("Ada")).hasSize(2);
+            found.setAttribute(PRINCIPAL_NAME_INDEX_NAME, "Bob");
+            String now = found.changeSessionId();
+            second.save(found);
+            assertThat(first.findByPrincipalName("Ada")).containsOnlyKeys(bySecurity.getId());
+            assertThat(first.findByPrincipalName("Bob")).containsOnlyKeys(now);
+            found.removeAttribute(PRINCIPAL_NAME_INDEX_NAME);
+            second.save(found);
+            assertThat(first.findByPrincipalName("Bob")).isEmpty();
+            first.deleteById(bySecurity.getId());
+            assertThat(second.findByPrincipalName("Ada")).isEmpty();
+        });
+    }
+
+    /** A value that was changed in place; the mode says whether that is saved. */
+    @ParameterizedTest
+    @EnumSource(SaveMode.class)
+    void theSaveModeSaysWhatIsWritten(SaveMode mode) {
+        on(Servers.Place.MEMORY, (first, second) -> {
+            PenstockSession session = first.createSession();
+            session.setAttribute("list", new ArrayList<>(List.of(1)));
+            session.setAttribute("untouched", "1");
+            first.save(session);
+            first.setSaveMode(mode);
+            PenstockSession one = find(first, session.getId());
+            PenstockSession other = find(second, session.getId());
+            one.<List<Integer>>getAttribute("list").add(2);
+            other.setAttribute("untouched", "2");
+            second.save(other);
+            first.save(one);
+            PenstockSession found = find(second, session.getId());
+            assertThat(found.<List<Integer>>getAttribute("list"))
+                    .isEqualTo(mode == SaveMode.ON_SET_ATTRIBUTE ? List.of(1) : List.of(1, 2));
+            assertThat(found.<String>getAttribute("untouched")).isEqualTo(mode == SaveMode.ALWAYS ? "1" : "2");
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changesAreWrittenAtOnceOnRequest(Servers.Place place) {
+        on(place, (first, second) -> {
+            first.setFlushMode(FlushMode.IMMEDIATE);
+            PenstockSession session = first.createSession();
+            find(second, session.getId());
+            session.setAttribute("name", "Ada");
+            assertThat(find(second, session.getId()).getAttributeNames()).containsExactly("name");
+            session.removeAttribute("name");
+            session.setMaxInactiveInterval(Duration.ofHours(1));
+            String now = session.changeSessionId();
+            PenstockSession found = find(second, now);
+            assertThat(found.getAttributeNames()).isEmpty();
+            assertThat(found.getMaxInactiveInterval()).isEqualTo(Duration.ofHours(1));
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSessionIsNoPartOfTheTransactionOfItsRequest(Servers.Place place) {
+        place.run(servers -> {
+            PenstockSessionRepository first = new PenstockSessionRepository(servers.first());
+            PenstockSessionRepository second = new PenstockSessionRepository(servers.second());
+            String id = servers.first().transact(ConsistencyLevel.SERIALIZABLE, transaction -> {
+                String saved = saved(first, "name").getId();
+                transaction.abort();
+                return saved;
+            });
+            assertThat(find(second, id).getAttributeNames()).containsExactly("name");
+            String read = servers.second().read(transaction -> {
+                PenstockSession found = find(second, id);
+                found.setAttribute("name", "Ada");
+                second.save(found);
+                return found.getId();
+            });
+            assertThat(find(first, read).<String>getAttribute("name")).isEqualTo("Ada");
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAttributeThatCannotBeSerializedFailsTheSave(Servers.Place place) {
+        on(place, (first, second) -> {
+            PenstockSession session = saved(first, "name");
+            session.setAttribute("thread", new Object());
+            session.setAttribute("name", "Ada");
+            assertThatThrownBy(() -> first.save(session)).hasStackTraceContaining("requires a Serializable payload");
+            assertThat(find(second, session.getId()).<String>getAttribute("name"))
+                    .isEqualTo("name of the first");
+            session.removeAttribute("thread");
+            first.save(session);
+            assertThat(find(second, session.getId()).<String>getAttribute("name"))
+                    .isEqualTo("Ada");
+        });
+    }
+
+    /** A class that is gone must not end the session of who had an object of it. */
+    @ParameterizedTest
+    @EnumSource
+    void attributesAreReadWhenTheyAreAskedFor(Servers.Place place) {
+        place.run(servers -> {
+            PenstockSessionRepository first = new PenstockSessionRepository(servers.first());
+            PenstockSession session = saved(first, "name");
+            session.setAttribute("user", new Authentication("Ada"));
+            first.save(session);
+            PenstockSessionRepository other = new PenstockSessionRepository(servers.second(), new ClassLoader(null) {});
+            PenstockSession found = find(other, session.getId());
+            found.setAttribute("name", "Ada");
+            other.save(found);
+            assertThatThrownBy(() -> found.getAttribute("user")).hasRootCauseInstanceOf(ClassNotFoundException.class);
+            PenstockSession whole = find(first, session.getId());
+            assertThat(whole.<String>getAttribute("name")).isEqualTo("Ada");
+            assertThat(whole.<Authentication>getAttribute("user")).isEqualTo(new Authentication("Ada"));
+        });
+    }
+}
