@@ -26,9 +26,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -197,8 +197,11 @@ final class QueryReader<K, V> {
         Summaries proven = summaries.only(reader.unchanged(tree, summaries.asked(query), reads.writes()));
         known = query.isCount() ? proven.records() : 0;
         progress.skip(proven.leaves().size());
-        // What is not proven is read first: it may have the first rows of an order, so that fewer leaves are read.
-        List<KeyRange> left = new ArrayList<>(KeyRanges.without(ranges, proven.ranges()));
+        // Leaf by leaf, so that each is announced. What is not proven is read first: it may have the first rows of an
+        // order, so that fewer leaves are read.
+        NavigableMap<Bytes, KnownLeaf> expected = proven.expected(query, summaries);
+        List<KeyRange> left = new ArrayList<>(
+                KeyRanges.divided(KeyRanges.without(ranges, proven.ranges()), expected.navigableKeySet()));
         Map<KeyRange, Summaries.Leaf> inOrder = new HashMap<>();
         for (Summaries.Leaf leaf : proven.undecided(query)) {
             inOrder.put(leaf.leaf().range(), leaf);
@@ -213,10 +216,6 @@ final class QueryReader<K, V> {
             }
             return reads;
         };
-        TreeMap<Bytes, KnownLeaf> expected = new TreeMap<>();
-        summaries
-                .expected(query)
-                .forEach(leaf -> expected.put(leaf.leaf().range().from(), leaf.leaf()));
         Consumer<KeyRange> coming = range -> Optional.ofNullable(expected.floorEntry(range.from()))
                 .map(Map.Entry::getValue)
                 .filter(leaf -> leaf.range().contains(range.from()))
@@ -235,7 +234,11 @@ final class QueryReader<K, V> {
         TreeId tree = collection.tree();
         return new QueryScan<>(
                 new RangesScan(
-                        ranges, coming, wanted, range -> reader.scan(tree, range, span.direction(), reads.writes())),
+                        ranges,
+                        ways.aheadMax(),
+                        coming,
+                        wanted,
+                        range -> reader.scan(tree, range, span.direction(), reads.writes())),
                 collection,
                 span,
                 filter,

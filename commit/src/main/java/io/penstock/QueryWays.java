@@ -29,6 +29,14 @@ final class QueryWays<K, V> {
 
     private static final int PASSES = 4;
 
+    /** The most ranges whose sizes are estimated, each by a page on the way to it: a sample of more. */
+    private static final int ESTIMATED_MAX = 8;
+
+    /** The most leaves that are read ahead, and the share of the pool for them. */
+    private static final long AHEAD_MAX = 64;
+
+    private static final long POOL_SHARE = 10;
+
     private final RecordCollection<K, V> collection;
     private final List<Field<?>> declared;
     private boolean indexed = true;
@@ -136,14 +144,8 @@ final class QueryWays<K, V> {
 
     private Candidate byIndex(Index<?, K, V> index, List<KeyRange> ranges, boolean covers) {
         BLinkTree tree = tree(index.in(collection.lastKnown()).treeId());
-        long leaves = 0;
-        long records = 0;
-        for (KeyRange range : ranges) {
-            BLinkTree.Estimate estimate = tree.estimate(range, true);
-            leaves += estimate.leaves();
-            records += estimate.entries();
-        }
-        return byIndex(index, ranges, leaves, records, covers);
+        BLinkTree.Estimate size = size(tree, ranges, true);
+        return byIndex(index, ranges, size.leaves(), size.entries(), covers);
     }
 
     private Candidate byIndex(Index<?, K, V> index, List<KeyRange> ranges, long leaves, long records, boolean covers) {
@@ -171,14 +173,38 @@ final class QueryWays<K, V> {
     }
 
     private long leaves(TreeId id, List<KeyRange> ranges) {
-        BLinkTree tree = tree(id);
-        return ranges.stream()
-                .mapToLong(range -> tree.estimate(range, false).leaves())
-                .sum();
+        return size(tree(id), ranges, false).leaves();
+    }
+
+    /** The size of some ranges, by a sample of them; no more leaves than from the first to the last. */
+    private static BLinkTree.Estimate size(BLinkTree tree, List<KeyRange> ranges, boolean exact) {
+        int sampled = Math.min(ranges.size(), ESTIMATED_MAX);
+        long leaves = 0;
+        long entries = 0;
+        for (int i = 0; i < sampled; i++) {
+            // From the middles of parts of about as many ranges.
+            KeyRange range = ranges.get((int) ((2L * i + 1) * ranges.size() / (2L * sampled)));
+            BLinkTree.Estimate estimate = tree.estimate(range, exact);
+            leaves += estimate.leaves();
+            entries += estimate.entries();
+        }
+        if (sampled == ranges.size()) {
+            return new BLinkTree.Estimate(leaves, entries);
+        }
+        KeyRange span = new KeyRange(ranges.getFirst().from(), ranges.getLast().to());
+        long most = tree.estimate(span, false).leaves();
+        return new BLinkTree.Estimate(
+                Math.min(most, leaves * ranges.size() / sampled), entries * ranges.size() / sampled);
     }
 
     BLinkTree tree(TreeId id) {
         return collection.parts().indexing().trees().foreground().reader(id);
+    }
+
+    /** The number of leaves that a scan of many ranges reads ahead. */
+    int aheadMax() {
+        long room = collection.poolBytes() / POOL_SHARE / Math.max(1, leafBytes());
+        return (int) Math.clamp(room, 1, AHEAD_MAX);
     }
 
     long leafBytes() {

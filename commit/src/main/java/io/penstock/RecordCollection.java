@@ -284,6 +284,11 @@ public final class RecordCollection<K, V> {
         return store.position(domain);
     }
 
+    /** The size of the memory for pages. */
+    long poolBytes() {
+        return parts.loads().pages().pool().settings().bytesMax();
+    }
+
     /** The progress of a query that begins now. */
     Progress progress() {
         BufferPool pool = parts.loads().pages().pool();

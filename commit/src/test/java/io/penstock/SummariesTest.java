@@ -24,10 +24,12 @@ import io.penstock.report.SummaryReport;
 import io.penstock.testkit.CallWatcher;
 import io.penstock.testkit.World;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -64,15 +66,7 @@ class SummariesTest {
     private static void with(ConsistencyLevel level, Consumer<Two> test) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock one = open(cloud, "one", level)) {
-                for (long number = 0; number < ORDERS; number += 100) {
-                    long first = number;
-                    one.transact(transaction -> {
-                        for (long each = first; each < first + 100; each++) {
-                            transaction.put(orders(one), each, order(each));
-                        }
-                        return true;
-                    });
-                }
+                fill(one, 0, ORDERS);
                 settle(cloud, one);
                 SummaryReport report = one.admin().summarize(orders(one), CUSTOMER);
                 assertThat(report.leaves()).isGreaterThan(20);
@@ -82,6 +76,18 @@ class SummariesTest {
                 }
             }
         });
+    }
+
+    private static void fill(Penstock store, long from, long to) {
+        for (long number = from; number < to; number += 100) {
+            long first = number;
+            store.transact(transaction -> {
+                for (long each = first; each < first + 100; each++) {
+                    transaction.put(orders(store), each, order(each));
+                }
+                return true;
+            });
+        }
     }
 
     /** Applies all that was committed, and lets the store forget what it has kept of it. */
@@ -186,6 +192,53 @@ class SummariesTest {
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("limit");
             assertThatThrownBy(() -> Query.all().limit(3).count()).isInstanceOf(InvalidRequestException.class);
+        });
+    }
+
+    /** Adds orders, so that there are some hundred leaves, of which every second dozen has the days of a query. */
+    private static Condition scattered(Two two) {
+        fill(two.one, ORDERS, 10L * ORDERS);
+        settle(two.cloud, two.one);
+        assertThat(two.one.admin().summarize(orders(two.one)).left()).isZero();
+        return DAY.in(
+                LongStream.range(0, ORDERS).filter(day -> day % 20 < 18).boxed().toList());
+    }
+
+    private static double seconds(Two two, String machine, Condition condition, long expected) {
+        try (Penstock store = open(two.cloud, machine, ConsistencyLevel.SERIALIZABLE)) {
+            // The inner pages and the summaries are known.
+            var unused = orders(store).query(Query.where(DAY.lt(0L))).toEnd().hasNext();
+            long begun = two.cloud.simulation.nowNanos();
+            try (Rows rows = orders(store).query(Query.where(condition))) {
+                assertThat(rows.toEnd().stream().count()).isEqualTo(expected);
+            }
+            return (two.cloud.simulation.nowNanos() - begun) / 1e9;
+        }
+    }
+
+    @Test
+    void scatteredLeavesAreReadAsFastAsAll() {
+        with(ConsistencyLevel.SERIALIZABLE, two -> {
+            Condition scattered = scattered(two);
+            double all = seconds(two, "all", Condition.all(), 10L * ORDERS);
+            double some = seconds(two, "some", scattered, 9L * ORDERS);
+            assertThat(orders(two.one).plan(Query.where(scattered)).access()).isEqualTo(Access.SUMMARIES);
+            assertThat(some).isLessThan(1.3 * all);
+        });
+    }
+
+    @Test
+    void summariesAreReadWhileTheyAreListed() {
+        with(ConsistencyLevel.SERIALIZABLE, two -> {
+            List<Long> begun = new ArrayList<>();
+            two.cloud.cloud.watch((step, client, call, on, outcome) -> {
+                if (step == CallWatcher.Step.BEGINS && on.contains("/summaries/")) {
+                    begun.add(two.cloud.simulation.nowNanos());
+                }
+            });
+            assertThat(plan(two.other, DAY.eq(-1L)).access()).isEqualTo(Access.SUMMARIES);
+            assertThat(begun).hasSize(2);
+            assertThat(begun.getLast() - begun.getFirst()).isLessThan(1_000_000);
         });
     }
 

@@ -203,7 +203,7 @@ public final class ListsBench extends Benchmark {
         void view() {
             int rows = 0;
             try (Scan<Entry<Long, Bytes>> found =
-                    scan.apply(KeySpan.all().reversed().limit(ROWS))) {
+                    scan.apply(KeySpan.<Long>all().reversed().limit(ROWS))) {
                 for (; found.hasNext(); rows++) {
                     found.next();
                 }

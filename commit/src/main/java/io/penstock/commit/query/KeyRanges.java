@@ -8,6 +8,7 @@ import io.penstock.query.Field;
 import io.penstock.query.KeyField;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 
 /** The ranges of keys, or of entries of an index, in which a condition can be true. Pure. */
@@ -126,6 +127,23 @@ public final class KeyRanges {
             }
         }
         return left;
+    }
+
+    /** Divides ranges where others begin. */
+    public static List<KeyRange> divided(List<KeyRange> ranges, NavigableSet<Bytes> begins) {
+        List<KeyRange> parts = new ArrayList<>();
+        for (KeyRange range : ranges) {
+            Bytes from = range.from();
+            for (Bytes begin : begins.tailSet(from, false)) {
+                if (!range.contains(begin)) {
+                    break;
+                }
+                parts.add(new KeyRange(from, begin));
+                from = begin;
+            }
+            parts.add(new KeyRange(from, range.to()));
+        }
+        return parts;
     }
 
     /** Whether a range has one key at most. */

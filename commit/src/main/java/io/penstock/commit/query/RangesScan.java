@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A scan of several ranges, one after the other. For one thread. */
 public final class RangesScan implements RecordScan {
-    /** The number of ranges that are announced before they are scanned. */
-    private static final int AHEAD = 16;
+    /** The number of ranges that are announced before the first one is scanned; one more with each that is. */
+    private static final int AHEAD_AT_FIRST = 16;
 
     private final ArrayDeque<KeyRange> left;
 
@@ -22,7 +22,9 @@ public final class RangesScan implements RecordScan {
     private final Iterator<KeyRange> unannounced;
 
     private final Consumer<KeyRange> coming;
+    private final int aheadMax;
     private int announced;
+    private int opened;
     private final Predicate<KeyRange> wanted;
     private final Function<KeyRange, RecordScan> open;
     private @Nullable RecordScan scan;
@@ -33,15 +35,20 @@ public final class RangesScan implements RecordScan {
      * @param open opens the scan of a range
      */
     public RangesScan(List<KeyRange> ranges, Consumer<KeyRange> coming, Function<KeyRange, RecordScan> open) {
-        this(ranges, coming, range -> true, open);
+        this(ranges, AHEAD_AT_FIRST, coming, range -> true, open);
     }
 
-    /** @param wanted whether a range still needs to be scanned when its turn has come; if not, none behind it does */
+    /**
+     * @param aheadMax the most ranges that are announced before they are scanned
+     * @param wanted whether a range still needs to be scanned when its turn has come; if not, none behind it does
+     */
     public RangesScan(
             List<KeyRange> ranges,
+            int aheadMax,
             Consumer<KeyRange> coming,
             Predicate<KeyRange> wanted,
             Function<KeyRange, RecordScan> open) {
+        this.aheadMax = aheadMax;
         this.wanted = wanted;
         this.left = new ArrayDeque<>(ranges);
         this.unannounced = List.copyOf(ranges).iterator();
@@ -61,6 +68,7 @@ public final class RangesScan implements RecordScan {
                     return null;
                 }
                 announced--;
+                opened++;
                 at = open.apply(next);
                 scan = at;
                 if (all) {
@@ -76,7 +84,8 @@ public final class RangesScan implements RecordScan {
     }
 
     private void announce() {
-        while (announced < AHEAD && unannounced.hasNext()) {
+        int ahead = all ? aheadMax : Math.min(aheadMax, AHEAD_AT_FIRST + opened);
+        while (announced < ahead && unannounced.hasNext()) {
             coming.accept(unannounced.next());
             announced++;
         }

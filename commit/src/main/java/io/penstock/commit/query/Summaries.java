@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -140,5 +143,19 @@ public record Summaries(List<Leaf> leaves) {
             records += leaf.holds == Truth.TRUE ? leaf.records : leaf.records / PASSES;
         }
         return left;
+    }
+
+    /**
+     * The leaves that a query will probably read, by where they begin: of these, which are proven, and of others.
+     *
+     * @param all these and those that are not proven
+     */
+    public NavigableMap<Bytes, KnownLeaf> expected(Query query, Summaries all) {
+        Set<KnownLeaf> proven = new HashSet<>();
+        leaves.forEach(leaf -> proven.add(leaf.leaf));
+        NavigableMap<Bytes, KnownLeaf> read = new TreeMap<>();
+        Stream.concat(all.leaves.stream().filter(leaf -> !proven.contains(leaf.leaf)), expected(query).stream())
+                .forEach(leaf -> read.put(leaf.leaf.range().from(), leaf.leaf));
+        return read;
     }
 }

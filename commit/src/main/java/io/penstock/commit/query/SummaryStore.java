@@ -8,6 +8,7 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import io.penstock.query.Field;
 import java.time.Duration;
@@ -78,15 +79,21 @@ public final class SummaryStore {
     }
 
     private Loaded load(TreeId tree, long now) {
+        // Meanwhile the first object: many trees have no other.
+        String first = key(tree, 0);
+        Task<Optional<SummaryPart>> reading = tasks.fork("summaries", () -> read(tree, first));
         List<Listing.Entry> listed = ObjectStores.listAll(objects, keys(prefix, tree));
+        Optional<SummaryPart> part = reading.join();
         long bytes = listed.stream().mapToLong(Listing.Entry::bytes).sum();
         if (bytes > bytesMax) {
             LOG.warn("the summaries of a tree do not fit into memory and are not used tree={}", tree.hex());
             return new Loaded(List.of(), 0, now);
         }
-        List<SummaryPart> parts = Parallel.map(tasks, WIDTH, listed, entry -> read(tree, entry.key())).stream()
-                .flatMap(Optional::stream)
-                .toList();
+        List<SummaryPart> parts =
+                Parallel.map(tasks, WIDTH, listed, entry -> entry.key().equals(first) ? part : read(tree, entry.key()))
+                        .stream()
+                        .flatMap(Optional::stream)
+                        .toList();
         return new Loaded(parts, bytes, now);
     }
 
@@ -113,12 +120,16 @@ public final class SummaryStore {
     /** Puts one of the objects of a tree. */
     void put(int number, SummaryPart part) {
         Bytes body = part.encode();
-        objects.put(keys(prefix, part.tree()) + "%08x".formatted(number), body, WriteCondition.ALWAYS);
+        objects.put(key(part.tree(), number), body, WriteCondition.ALWAYS);
+    }
+
+    private String key(TreeId tree, int number) {
+        return keys(prefix, tree) + "%08x".formatted(number);
     }
 
     /** Removes the objects of a tree from a number on. */
     void removeFrom(TreeId tree, int number) {
-        String first = keys(prefix, tree) + "%08x".formatted(number);
+        String first = key(tree, number);
         List<String> rest = ObjectStores.listAll(objects, keys(prefix, tree)).stream()
                 .map(Listing.Entry::key)
                 .filter(key -> key.compareTo(first) >= 0)

@@ -1,0 +1,74 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.query.FieldType;
+import io.penstock.query.Fields;
+import io.penstock.query.Query;
+import io.penstock.query.QueryPlan;
+import io.penstock.query.QueryPlan.Access;
+import io.penstock.query.ValueField;
+import io.penstock.testkit.CallWatcher;
+import io.penstock.testkit.World;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What it costs to choose the way of a query. */
+class QueryPlanTest {
+    private static final int RECORDS = 4_000;
+    private static final int VALUES = 200;
+
+    record Sale(long number, long customer, String text) {}
+
+    private static final Fields FIELDS = Fields.ofClass(Sale.class);
+    private static final ValueField<Sale, Long> CUSTOMER = FIELDS.get("customer", Sale.class, FieldType.LONG);
+
+    private static RecordCollection<Long, Sale> sales(Penstock store) {
+        RecordCollection<Long, Sale> sales = store.collection("sales", Keys.longs(), Json.of(Sale.class));
+        var unused = sales.index("by-customer", Keys.longs(), CUSTOMER);
+        return sales.declare(FIELDS);
+    }
+
+    private static void fill(Penstock store) {
+        for (long from = 0; from < RECORDS; from += 100) {
+            long first = from;
+            store.transact(transaction -> {
+                for (long each = first; each < first + 100; each++) {
+                    transaction.put(sales(store), each, new Sale(each, each * 7_919 % RECORDS, "x".repeat(200)));
+                }
+                return true;
+            });
+        }
+        store.flush();
+        var unused = store.admin().checkpoint();
+    }
+
+    @Test
+    void manyValuesOfAnIndexAreEstimatedByFewPages() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock one = cloud.open("one")) {
+                fill(one);
+            }
+            Query query = Query.where(CUSTOMER.in(LongStream.range(0, VALUES)
+                    .map(value -> value * RECORDS / VALUES)
+                    .boxed()
+                    .toList()));
+            try (Penstock other = cloud.open("other")) {
+                assertThat(sales(other).get(1L)).isPresent();
+                AtomicInteger gets = new AtomicInteger();
+                cloud.cloud.watch((step, client, call, on, outcome) -> {
+                    if (step == CallWatcher.Step.DONE && call.equals("get") && on.contains("/pages/")) {
+                        gets.incrementAndGet();
+                    }
+                });
+                QueryPlan plan = sales(other).plan(query);
+                assertThat(gets.get()).isLessThan(24);
+                // Nearly as many leaves as the index has, and each record on a leaf of its own.
+                assertThat(plan.access()).isEqualTo(Access.INDEX);
+                assertThat(plan.requests()).isBetween(VALUES + 40L, 2L * VALUES);
+                assertThat(sales(other).query(query).stream().count()).isEqualTo(VALUES);
+            }
+        });
+    }
+}
