@@ -138,7 +138,8 @@ final class Judgement {
                 + " atomic messages, " + backlog.logSegments() + " log segments";
         Duration oldest = backlog.oldest().orElse(Duration.ZERO);
         if (oldest.compareTo(LATE_MAX) >= 0) {
-            return Finding.failed("backlog", text + ", the oldest of " + oldest + "; commits are refused, run sweep");
+            return Finding.failed(
+                    "backlog", text + ", the oldest of " + oldest.toMinutes() + " min; commits are refused, run sweep");
         }
         boolean alone = alive == 0 && backlog.pendingMessages() + backlog.atomicMessages() > 0;
         return alone || oldest.compareTo(LATE) >= 0

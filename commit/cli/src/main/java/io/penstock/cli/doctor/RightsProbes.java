@@ -7,6 +7,7 @@ import io.penstock.cli.access.StoreLocation;
 import io.penstock.core.Bytes;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectProbe;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
@@ -130,13 +131,17 @@ final class RightsProbes {
     private void use(MessageQueue queue, String prefix) {
         String on = " on " + prefix + "*";
         may("sqs:GetQueueAttributes" + on, queue::depth);
-        may("sqs:SendMessage" + on, () -> queue.send(List.of(Bytes.utf8("doctor\n"))));
+        boolean sent = may("sqs:SendMessage" + on, () -> queue.send(List.of(Bytes.utf8("doctor\n"))));
         List<Delivery> received = new ArrayList<>();
         may("sqs:ReceiveMessage" + on, () -> {
             for (int i = 0; i < RECEIVES && received.isEmpty(); i++) {
                 received.addAll(queue.receive(1, Duration.ofSeconds(30), WAIT));
             }
         });
+        if (sent && received.isEmpty() && lacking.isEmpty()) {
+            throw new UnavailableException(
+                    "a message that was sent did not arrive in time; run the doctor again", "queue", queue.name());
+        }
         for (Delivery message : received) {
             may(
                     "sqs:ChangeMessageVisibility" + on,
