@@ -88,11 +88,18 @@ public final class Inspection {
                         .stream()
                         .flatMap(List::stream)
                         .toList());
+        return sizes(trees, List.copyOf(folders.values()));
+    }
+
+    /** The commit logs and the unreadable definitions alone: what {@link #stats} tells without reading a page. */
+    public StoreStats outline() {
+        handle.requireOpen();
+        return sizes(List.of(), List.of());
+    }
+
+    private StoreStats sizes(List<StoreStats.Tree> trees, List<StoreStats.Objects> folders) {
         return new StoreStats(
-                trees,
-                List.copyOf(folders.values()),
-                logs.stats(),
-                List.copyOf(catalog.unreadable().keySet()));
+                trees, folders, logs.stats(), List.copyOf(catalog.unreadable().keySet()));
     }
 
     private List<StoreStats.Tree> stats(CollectionDefinition definition, Map<TreeId, Long> stored, Workspace room) {

@@ -3,8 +3,11 @@ package io.penstock.cli;
 import io.penstock.Layout;
 import io.penstock.Penstock;
 import io.penstock.Settings;
+import io.penstock.cli.doctor.Place;
+import io.penstock.core.Durability;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.local.LocalCloud;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.s3.S3ObjectStore;
 import io.penstock.core.object.s3.S3Settings;
@@ -16,6 +19,9 @@ import io.penstock.core.task.ThreadTasks;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -69,12 +75,23 @@ final class StoreOptions {
      * @throws io.penstock.core.RefusedException when there is no store, unless it is to be made
      */
     boolean open(Use use, Predicate<Penstock> body) {
+        return choose(
+                local -> openLocal(local, use, body),
+                remote -> inBucket(remote, place -> openRemote(place, use, body)));
+    }
+
+    /** Opens the place of the selected store, whether or not there is one, and returns what {@code body} returns. */
+    <T> T visit(Function<Place, T> body) {
+        return choose(local -> inDirectory(local, body), remote -> inBucket(remote, body));
+    }
+
+    private <T> T choose(Function<Path, T> inDirectory, Function<String, T> inBucket) {
         Path local = directory;
         String remote = bucket;
         if (local != null && remote == null) {
-            return openLocal(local, use, body);
+            return inDirectory.apply(local);
         } else if (local == null && remote != null) {
-            return openRemote(remote, use, body);
+            return inBucket.apply(remote);
         } else if (local == null) {
             throw new InvalidRequestException(ErrorCode.NO_PLACE, "no store given; give either --dir or --bucket");
         } else {
@@ -91,17 +108,27 @@ final class StoreOptions {
         return use(Settings.local(local), use, body);
     }
 
-    private boolean openRemote(String remote, Use use, Predicate<Penstock> body) {
+    private <T> T inDirectory(Path local, Function<Place, T> body) {
+        Tasks tasks = new ThreadTasks();
+        try (LocalCloud cloud = LocalCloud.openOrAttach(local, tasks, Durability.FLUSHED)) {
+            return body.apply(new Place(tasks, cloud.objects(), Optional.of(cloud.queues()), prefix, cloud.damage()));
+        }
+    }
+
+    private <T> T inBucket(String remote, Function<Place, T> body) {
         Tasks tasks = new ThreadTasks();
         try (ObjectStore objects = openBucket(remote)) {
             if (!queued && sqs == null) {
-                return use(Settings.on(objects, tasks), use, body);
+                return body.apply(new Place(tasks, objects, Optional.empty(), prefix, List.of()));
             }
             try (QueueService queues = SqsQueueService.open(queueSettings(), tasks)) {
-                Settings settings = Settings.on(objects, queues, tasks);
-                return use(settings.advanced(advanced -> advanced.sweeping(false)), use, body);
+                return body.apply(new Place(tasks, objects, Optional.of(queues), prefix, List.of()));
             }
         }
+    }
+
+    private boolean openRemote(Place place, Use use, Predicate<Penstock> body) {
+        return use(place.settings().advanced(advanced -> advanced.sweeping(false)), use, body);
     }
 
     /** Opens a bucket as the options for S3 say. */
@@ -122,7 +149,7 @@ final class StoreOptions {
     }
 
     private boolean use(Settings where, Use use, Predicate<Penstock> body) {
-        Settings settings = where.prefix(prefix).advanced(advanced -> advanced.layout(Layout.partitioned(partitions)));
+        Settings settings = complete(where);
         if (use == Use.CHANGE) {
             // A look makes nothing where there is no store.
             Penstock.open(settings.readOnly(true)).close();
@@ -130,5 +157,10 @@ final class StoreOptions {
         try (Penstock store = Penstock.open(settings.readOnly(use == Use.READ))) {
             return body.test(store);
         }
+    }
+
+    /** The settings of a store at a place, with what the options say of it. */
+    Settings complete(Settings where) {
+        return where.prefix(prefix).advanced(advanced -> advanced.layout(Layout.partitioned(partitions)));
     }
 }

@@ -37,6 +37,8 @@ class OutputTest {
             strings = {
                 "backlog",
                 "compact",
+                "doctor",
+                "doctor --json",
                 "drop words",
                 "export --collection words -",
                 "export --collection words --format csv -",

@@ -9,8 +9,8 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.object.ObjectProbe;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.task.Tasks;
@@ -38,9 +38,6 @@ public record StoreIdentity(String prefix, String id, boolean queues) {
     private static final Pattern TEXT =
             Pattern.compile("(\\{\"format\":1,\"store\":\"([0-9a-f]{32})\",\"queues\":(true|false),\"created\":[0-9]+})"
                     + "\ncrc32c ([0-9a-f]{8})\n");
-
-    /** The version of no content, in the form of an ETag. */
-    private static final ObjectVersion NEVER = new ObjectVersion("\"" + "0".repeat(32) + "\"");
 
     /** The part that queue names have room for: 40 bits. */
     private static final int SHORT = 10;
@@ -153,9 +150,8 @@ public record StoreIdentity(String prefix, String id, boolean queues) {
          * @throws RefusedException when it ignores one of them
          */
         private void requireConditions(Bytes text) {
-            boolean there = isPut(text, WriteCondition.IF_ABSENT);
-            boolean twice = there && isPut(text, WriteCondition.IF_ABSENT);
-            if (twice || isPut(text, WriteCondition.ifVersion(NEVER))) {
+            ObjectProbe probe = new ObjectProbe(objects, copyKey(prefix));
+            if (!probe.refusesSecond(text) || !probe.refusesForeign(text)) {
                 objects.delete(copyKey(prefix));
                 throw new RefusedException(
                         ErrorCode.UNSUPPORTED_SERVER,
@@ -163,15 +159,6 @@ public record StoreIdentity(String prefix, String id, boolean queues) {
                                 + " lost; use a server or version that has them",
                         "prefix",
                         prefix);
-            }
-        }
-
-        private boolean isPut(Bytes text, WriteCondition condition) {
-            try {
-                objects.put(copyKey(prefix), text, condition);
-                return true;
-            } catch (ConflictException | OutcomeUnknownException refused) {
-                return false;
             }
         }
 

@@ -9,15 +9,13 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.meter.RequestMeters;
+import io.penstock.core.object.ObjectProbe;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
-import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
-import io.penstock.core.object.Written;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.QueueServices;
 import java.time.Duration;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,10 +60,8 @@ public final class Ping {
      */
     public void requireStrongReads(String name) {
         String key = store.prefix() + OBJECT + name;
-        Written written = objects.put(key, Bytes.utf8("ping\n"), WriteCondition.IF_ABSENT);
         try {
-            Optional<StoredObject> found = objects.get(key);
-            if (!found.map(StoredObject::version).equals(Optional.of(written.version()))) {
+            if (!new ObjectProbe(objects, key).showsLast(Bytes.utf8("ping\n"), WriteCondition.IF_ABSENT)) {
                 throw new RefusedException(
                         ErrorCode.UNSUPPORTED_SERVER,
                         "the object store did not show what was just written to it; Penstock needs one whose reads show"

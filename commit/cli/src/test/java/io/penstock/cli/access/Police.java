@@ -1,5 +1,6 @@
 package io.penstock.cli.access;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ final class Police {
     private synchronized void check(String action, String resource) {
         if (policies.stream().noneMatch(policy -> policy.allows(action, resource))) {
             refused.add(action + " " + resource);
-            throw new InvalidRequestException("access denied", "action", action);
+            throw new InvalidRequestException(ErrorCode.ACCESS_DENIED, "access denied", "action", action);
         }
         used.add(action + " " + resource);
     }

@@ -107,6 +107,11 @@ public final class S3ObjectStore implements ObjectStore {
         }
     }
 
+    /** The bucket's own settings, by four requests. */
+    public BucketSettings bucketSettings() {
+        return new S3BucketSettings(client, bucket).read();
+    }
+
     @Override
     public Optional<StoredObject> get(String key) {
         ObjectRules.checkKey(key);
