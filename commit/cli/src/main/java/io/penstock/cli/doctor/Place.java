@@ -12,7 +12,7 @@ import java.util.Optional;
  * The place of a store, opened: where one is, or could be made.
  *
  * @param queues empty for a store without queues
- * @param damage what the servers themselves found damaged, a line each
+ * @param damage damage that the servers themselves have found, a line each
  */
 public record Place(
         Tasks tasks, ObjectStore objects, Optional<QueueService> queues, String prefix, List<String> damage) {

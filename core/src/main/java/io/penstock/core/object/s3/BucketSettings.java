@@ -21,7 +21,7 @@ public record BucketSettings(
      * A lifecycle rule.
      *
      * @param prefix of the objects that it is for; empty: all
-     * @param takes what it does to current objects: "expires them", "moves them to GLACIER"; empty when nothing that
+     * @param takes the effect on current objects: "expires them", "moves them to GLACIER"; empty when nothing that
      *     takes them away
      * @param endsUploads whether it removes uploads that were cut off
      */
