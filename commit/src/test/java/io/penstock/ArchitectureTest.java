@@ -448,6 +448,7 @@ class ArchitectureTest {
     static final ArchRule whoPutsObjects = onlyCallers(
             ObjectStore.class,
             "put",
+            "object.ObjectProbe",
             "object.ServedObjectStore",
             "shared.Answers",
             "pool.PageManager",
@@ -463,8 +464,7 @@ class ArchitectureTest {
             "queue.IntakeFolder",
             "queue.KeptObjects",
             "query.SummaryStore",
-            "backup.BackupPlace",
-            "upkeep.Ping");
+            "backup.BackupPlace");
 
     @ArchTest
     static final ArchRule whoDeletesObjects = onlyCallers(

@@ -18,6 +18,9 @@ import org.apache.calcite.util.ImmutableBitSet;
 
 /** A collection as a table: its declared fields are the columns. Immutable. */
 final class CollectionTable extends AbstractTable implements TranslatableTable {
+    /** The number of records that plans are made for: so many that a limit spares some. */
+    private static final double ROWS_GUESSED = 1_000_000;
+
     private final RecordCollection<?, ?> collection;
     private final List<Field<?>> fields;
 
@@ -55,7 +58,7 @@ final class CollectionTable extends AbstractTable implements TranslatableTable {
                 .filter(place -> fields.get(place) instanceof KeyField<?> key && key.isWhole())
                 .mapToObj(ImmutableBitSet::of)
                 .toList();
-        return Statistics.of(null, keys, null, null);
+        return Statistics.of(ROWS_GUESSED, keys, null, null);
     }
 
     @Override

@@ -150,6 +150,7 @@ class SqlTest {
         }
         for (String first : List.of(
                 "select price from books order by price fetch next 2 rows only",
+                "select price from books order by price fetch next 1000 rows only",
                 "select title, published from books where stock > 0 order by published desc fetch next 1 rows only",
                 "select max(price) from books",
                 "select min(published) from books where stock >= 0")) {
