@@ -242,6 +242,22 @@ class AnnotationsTest {
         });
     }
 
+    record Id(String text) {}
+
+    record Named(@Key Id id, int number) {}
+
+    @Test
+    void aKeyOfOnePartIsAFieldToo() {
+        inStore((cloud, store) -> {
+            RecordCollection<Id, Named> named = store.collection(Named.class);
+            named.put(new Named(new Id("a"), 1));
+            named.put(new Named(new Id("b"), 2));
+            assertThat(values(named.find(equal(named.fields().get("text"), "b"))))
+                    .extracting(Named::number)
+                    .containsExactly(2);
+        });
+    }
+
     @Test
     void aClassThatIsNoRecordHasTheSame() {
         at(ConsistencyLevel.ATOMIC, (cloud, store) -> {
