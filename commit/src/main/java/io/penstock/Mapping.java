@@ -11,15 +11,12 @@ import io.penstock.commit.mapping.Property;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.query.Field;
-import io.penstock.query.FieldType;
 import io.penstock.query.Fields;
 import io.penstock.query.ValueField;
 import java.lang.annotation.Annotation;
-import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -93,30 +90,31 @@ final class Mapping<K, V> {
     private Fields fields() {
         List<Field<?>> fields = new ArrayList<>();
         for (Field<?> field : derived.all()) {
-            boolean whole =
-                    field.name().equals(key.name()) && field.type().codec().equals(keys().name());
+            boolean whole = field.name().equals(key.name()) && isOfKeys(field, key);
             fields.add(whole ? Field.key(field.name(), field.type()) : field);
         }
-        if (key.type().isRecord()) {
-            RecordComponent[] parts = key.type().getRecordComponents();
-            for (int i = 0; i < parts.length; i++) {
-                String part = parts[i].getName();
+        List<Property> parts = key.type().isRecord() ? Property.of(key.type()) : List.of();
+        boolean nested = parts.stream().anyMatch(part -> part.type().isRecord());
+        if (!parts.isEmpty() && !nested) {
+            Fields typed = Fields.ofClass(key.type());
+            for (int i = 0; i < parts.size(); i++) {
+                Property part = parts.get(i);
                 int number = i;
-                if (Arrays.stream(parts).noneMatch(each -> each.getType().isRecord())
-                        && derived.find(part).isEmpty()) {
-                    fieldType(parts[i].getType()).ifPresent(of -> fields.add(Field.keyPart(part, of, number)));
-                }
+                typed.find(part.name())
+                        .filter(field -> isOfKeys(field, part))
+                        .filter(field -> derived.find(part.name()).isEmpty())
+                        .ifPresent(field -> fields.add(Field.keyPart(part.name(), field.type(), number)));
             }
         }
         return Fields.of(fields.toArray(Field<?>[]::new));
     }
 
-    /** The type of fields that keys of a class have. */
-    private static Optional<FieldType<?>> fieldType(Class<?> type) {
-        return Arrays.stream(FieldType.Kind.values())
-                .<FieldType<?>>map(FieldType::of)
-                .filter(each -> boxed(type) == each.javaType() && !each.codec().isEmpty())
-                .findFirst();
+    /** Whether keys of a property have the bytes that a field's type has as keys. */
+    private static boolean isOfKeys(Field<?> field, Property property) {
+        return Keys.ofClass(property.type())
+                .map(KeyCodec::name)
+                .filter(field.type().codec()::equals)
+                .isPresent();
     }
 
     private static Class<?> boxed(Class<?> type) {
@@ -179,13 +177,8 @@ final class Mapping<K, V> {
 
     private Index<?, K, V> index(RecordCollection<K, V> collection, Property property, String name) {
         String chosen = name.isEmpty() ? property.name() : name;
-        Optional<ValueField<V, Object>> field = valueField(property)
-                .filter(found -> !found.type().codec().isEmpty())
-                .filter(found -> property.type().isEnum()
-                        || Keys.ofClass(property.type())
-                                .map(KeyCodec::name)
-                                .filter(found.type().codec()::equals)
-                                .isPresent());
+        Optional<ValueField<V, Object>> field =
+                valueField(property).filter(found -> property.type().isEnum() || isOfKeys(found, property));
         if (field.isPresent()) {
             return collection.index(chosen, codec(property, field.get().type().javaType()), field.get());
         }

@@ -496,8 +496,8 @@ public final class RecordCollection<K, V> {
     }
 
     /** @throws InvalidRequestException when a value has another key */
-    void requireKey(Bytes key, V value, CollectionFacts facts) {
-        if (keyOf != null && value != null && !encode(requireKey(value), facts).equals(key)) {
+    void requireOwn(K key, V value) {
+        if (keyOf != null && value != null && !encode(requireKey(value)).equals(encode(key))) {
             throw new InvalidRequestException(
                     "a value is put under another key than its own; put it by its own key", "collection", name);
         }

@@ -143,7 +143,7 @@ public final class Transaction implements AutoCloseable {
 
     /** Puts a value under its own key, and returns it as it is stored; see {@link RecordCollection#put(Object)}. */
     public <K, V> V put(RecordCollection<K, V> collection, V value) {
-        return store(collection, collection.requireKey(value), value);
+        return put(collection, collection.requireKey(value), value, collection.expiryMillis(value));
     }
 
     /** Removes the record of a value; see {@link RecordCollection#remove}. */
@@ -159,6 +159,7 @@ public final class Transaction implements AutoCloseable {
 
     /** Puts a record, and returns its value as it is stored. */
     <K, V> V store(RecordCollection<K, V> collection, K key, V value) {
+        collection.requireOwn(key, value);
         return put(collection, key, value, collection.expiryMillis(value));
     }
 
@@ -169,6 +170,7 @@ public final class Transaction implements AutoCloseable {
      * @param timeToLive a millisecond to a hundred years
      */
     public <K, V> void put(RecordCollection<K, V> collection, K key, V value, Duration timeToLive) {
+        collection.requireOwn(key, value);
         V unused = put(collection, key, value, expiryMillis(collection.parts(), timeToLive));
     }
 
@@ -178,7 +180,6 @@ public final class Transaction implements AutoCloseable {
         KeptIndexes<K, V> kept = collection.kept();
         kept.requireUnique(collection.indexes());
         Bytes keyBytes = collection.encode(key);
-        collection.requireKey(keyBytes, given, collection.facts());
         V value = versioned(collection, keyBytes, given);
         Bytes payload = collection.payloads().encode(value);
         LargePayloads.requireFits(kept.definition(), payload);
