@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +73,7 @@ final class Acts {
         return handle.machine.nanoTime();
     }
 
-    private void look(String what, Object seen, Function<TreeMap<String, String>, Object> of) {
+    private void look(String what, Object seen, Attempt.Answer of) {
         attempt.look(what, seen, Map.of(), now(), of);
     }
 
@@ -307,24 +306,25 @@ final class Acts {
         Wanted wanted = Wanted.draw(collection(), drawn.keys(), random);
         Map<String, String> seen = new TreeMap<>();
         try (Scan<Entry<String, String>> scan =
-                toEnd(way.find(handle.records(wanted.collection()), wanted.condition()))) {
+                toEnd(way.find(handle.records(wanted.model().collection()), wanted.condition()))) {
             scan.forEachRemaining(entry -> seen.put(entry.key(), entry.value()));
         }
         Map<String, Optional<String>> records = new TreeMap<>();
-        seen.forEach((key, value) -> records.put(wanted.collection() + "/" + key, Optional.of(value)));
-        attempt.look("find " + wanted, seen, records, now(), wanted::records);
+        seen.forEach((key, value) -> records.put(wanted.model().collection() + "/" + key, Optional.of(value)));
+        attempt.look("find " + wanted, seen, records, now(), wanted.model()::records);
     }
 
     void query() {
         Wanted wanted = Wanted.draw(collection(), drawn.keys(), random);
         Map<String, String> seen = new TreeMap<>();
         var query = io.penstock.query.Query.where(wanted.condition()).select(Item.KEY, Item.ID);
-        try (Rows rows = way.query(handle.records(wanted.collection()), query)) {
+        try (Rows rows = way.query(handle.records(wanted.model().collection()), query)) {
             rows.forEachRemaining(row -> seen.put(String.valueOf(row.get(Item.KEY)), String.valueOf(row.get(Item.ID))));
         }
+        Wanted.Model model = wanted.model();
         look("query " + wanted, seen, state -> {
             Map<String, String> ids = new TreeMap<>();
-            wanted.records(state).forEach((key, value) -> ids.put(key, Item.id(value)));
+            model.records(state).forEach((key, value) -> ids.put(key, Item.id(value)));
             return ids;
         });
     }

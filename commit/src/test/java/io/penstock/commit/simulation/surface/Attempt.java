@@ -2,6 +2,7 @@ package io.penstock.commit.simulation.surface;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.core.Stamp;
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,8 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
-import java.util.function.Function;
 
 /** One run of a body, or one call outside of transactions: what it saw, what it wrote, and how it ended. */
 final class Attempt {
@@ -27,6 +26,16 @@ final class Attempt {
         UNKNOWN
     }
 
+    /** The answer that a state gives to a look. */
+    interface Answer extends Serializable {
+        Object of(TreeMap<String, String> state);
+    }
+
+    /** The change that a write makes to a state. */
+    interface Change extends Serializable {
+        void make(TreeMap<String, String> state);
+    }
+
     /**
      * A look at the store.
      *
@@ -34,13 +43,7 @@ final class Attempt {
      * @param of the answer that a state gives
      * @param records that it tells of, by key, as far as it tells of each by itself
      */
-    record Look(
-            String what,
-            int writes,
-            Function<TreeMap<String, String>, Object> of,
-            Object seen,
-            Map<String, Optional<String>> records,
-            long nanos) {
+    record Look(String what, int writes, Answer of, Object seen, Map<String, Optional<String>> records, long nanos) {
         @Override
         public String toString() {
             return what + " = " + Item.clip(seen);
@@ -48,7 +51,7 @@ final class Attempt {
     }
 
     /** A write: how it changes a state. */
-    record Write(String what, Consumer<TreeMap<String, String>> change) {
+    record Write(String what, Change change) implements Serializable {
         @Override
         public String toString() {
             return Item.clip(what);
@@ -92,12 +95,7 @@ final class Attempt {
         this.beginNanos = beginNanos;
     }
 
-    void look(
-            String what,
-            Object seen,
-            Map<String, Optional<String>> records,
-            long nanos,
-            Function<TreeMap<String, String>, Object> of) {
+    void look(String what, Object seen, Map<String, Optional<String>> records, long nanos, Answer of) {
         Look look = new Look(what, writes.size(), of, seen, records, nanos);
         looks.add(look);
         steps.add(look);

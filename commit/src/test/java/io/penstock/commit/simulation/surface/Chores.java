@@ -15,9 +15,6 @@ import java.util.function.Function;
 
 /** What is done with a store beside its users' programs, one thing after another. */
 final class Chores {
-    /** The folder of backups. */
-    static final String SAVED = "saved";
-
     private static final int[] PAGES = {512, 1024, 4096};
 
     private final Drawn drawn;
@@ -25,6 +22,7 @@ final class Chores {
     private final SplittableRandom random;
     private final Runnable interrupt;
     private final Function<Handle, ObjectStore> backups;
+    private final String saved;
 
     /** One thing to do, by a method of the surface. */
     enum Chore {
@@ -63,9 +61,17 @@ final class Chores {
     /**
      * @param interrupt interrupts the threads of one of the users' machines
      * @param backups the place of backups, as a handle's machine sees it
+     * @param saved the folder of backups
      */
-    Chores(Drawn drawn, Log log, SplittableRandom random, Runnable interrupt, Function<Handle, ObjectStore> backups) {
+    Chores(
+            Drawn drawn,
+            Log log,
+            SplittableRandom random,
+            Runnable interrupt,
+            Function<Handle, ObjectStore> backups,
+            String saved) {
         this.backups = backups;
+        this.saved = saved;
         this.drawn = drawn;
         this.log = log;
         this.random = random;
@@ -124,12 +130,12 @@ final class Chores {
                 handle.store.admin().quarantine().list().stream()
                         .peek(item -> log.say(handle, item.toString()))
                         .filter(item -> !item.collection().equals("m")) // what comes late for one that moves
-                        .forEach(item -> log.alarm(SurfaceRun.SOUND, item.toString()));
+                        .forEach(item -> log.alarm(Verification.SOUND, item.toString()));
             }
             case BACKS_UP -> {
-                handle.store.admin().backup(backups.apply(handle), SAVED, random.nextInt(3) == 0);
+                handle.store.admin().backup(backups.apply(handle), saved, random.nextInt(3) == 0);
                 log.calls.called("Admin.keepBackups(ObjectStore,String,int)");
-                handle.store.admin().keepBackups(backups.apply(handle), SAVED, 1 + random.nextInt(3));
+                handle.store.admin().keepBackups(backups.apply(handle), saved, 1 + random.nextInt(3));
             }
             case INTERRUPT -> interrupt.run();
         }

@@ -6,7 +6,6 @@ import io.penstock.Json;
 import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
-import io.penstock.testkit.SimulatedClient;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * b}, which has none, and {@code n}, which has counters.
  */
 final class Handle {
-    final SimulatedClient machine;
+    final Machine machine;
     final Penstock store;
     final RecordCollection<String, String> a;
     final RecordCollection<String, String> b;
@@ -25,7 +24,7 @@ final class Handle {
     final @Nullable CoveringIndex<String, String, String, String> covering;
 
     /** @param number of the handle: the first may know no added index; below 0, as the collections were made */
-    Handle(SimulatedClient machine, Penstock store, Drawn drawn, Calls calls, int number) {
+    Handle(Machine machine, Penstock store, Drawn drawn, Calls calls, int number) {
         calls.called("Penstock.collection(String,KeyCodec,PayloadCodec)");
         calls.called("RecordCollection.inDomain(String)");
         this.machine = machine;

@@ -169,7 +169,7 @@ final class Judge {
     /** The log has all that the attempt has written, deletes too, and nothing else. */
     private void effect(Attempt attempt, int at) {
         TreeMap<String, String> after = new TreeMap<>(states.get(at));
-        attempt.writes.forEach(write -> write.change().accept(after));
+        attempt.writes.forEach(write -> write.change().make(after));
         // At SNAPSHOT others may have come into the range meanwhile.
         boolean known = attempt.level == ConsistencyLevel.SERIALIZABLE || !attempt.deletesRange;
         if (known && !after.equals(states.get(at + 1)) && !drawn.has(Feature.LARGE) && !drawn.has(Feature.EXPIRY)) {
@@ -328,10 +328,10 @@ final class Judge {
                 isCopy = true;
             }
             while (written < look.writes()) {
-                attempt.writes.get(written++).change().accept(state);
+                attempt.writes.get(written++).change().make(state);
                 state = visible(state, instant);
             }
-            if (!look.of().apply(state).equals(look.seen())) {
+            if (!look.of().of(state).equals(look.seen())) {
                 return look;
             }
         }
@@ -374,8 +374,8 @@ final class Judge {
         TreeMap<String, String> state = new TreeMap<>(visible(states.get(position), instant));
         attempt.writes
                 .subList(0, wrong.writes())
-                .forEach(write -> write.change().accept(state));
-        Object expected = wrong.of().apply(state);
+                .forEach(write -> write.change().make(state));
+        Object expected = wrong.of().of(state);
         if (expected instanceof List<?> wanted && wrong.seen() instanceof List<?> seen) {
             List<Object> more = new ArrayList<>(seen);
             more.removeAll(wanted);

@@ -4,6 +4,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -11,19 +12,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that the users of a run did and saw, and what should not have been. */
 final class Log {
     /** A promise that was not kept. */
-    record Broken(String promise, String detail) {}
+    record Broken(String promise, String detail) implements Serializable {}
 
     /** The codes of what programs are told while something else is under way. */
     private static final Set<ErrorCode> EXPECTED =
             EnumSet.of(ErrorCode.INDEX_NOT_READY, ErrorCode.UNDECLARED_INDEX, ErrorCode.NOT_FOUND);
 
     /** The session that a token was taken of, and when. */
-    record Origin(String session, long nanos) {}
+    record Origin(String session, long nanos) implements Serializable {}
 
     final Map<String, Origin> origins = new HashMap<>();
     final List<Attempt> attempts = new ArrayList<>();
@@ -35,15 +37,31 @@ final class Log {
     Cycles cycles;
 
     private final boolean counts;
+    private final String writer;
+    private final Consumer<Attempt> commits;
     private int ids;
 
     /** @param counts whether pairs of features are counted */
     Log(boolean counts) {
+        this(counts, "w", attempt -> {});
+    }
+
+    /**
+     * @param writer the first letters of all ids
+     * @param commits receives each attempt before it commits
+     */
+    Log(boolean counts, String writer, Consumer<Attempt> commits) {
         this.counts = counts;
+        this.writer = writer;
+        this.commits = commits;
     }
 
     String drawId() {
-        return "w" + ids++;
+        return writer + ids++;
+    }
+
+    void commits(Attempt attempt) {
+        commits.accept(attempt);
     }
 
     void alarm(String promise, String detail) {

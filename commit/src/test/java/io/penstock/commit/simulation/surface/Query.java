@@ -1,6 +1,7 @@
 package io.penstock.commit.simulation.surface;
 
 import io.penstock.KeySpan;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,7 +25,8 @@ record Query(
         boolean prefixed,
         boolean reversed,
         @Nullable String after,
-        int most) {
+        int most)
+        implements Serializable {
     /** The place of a record in the order of the scan; null where the scan leaves it out. */
     @Nullable
     String place(String key, String value) {

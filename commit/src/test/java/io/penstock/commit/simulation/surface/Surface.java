@@ -83,9 +83,10 @@ public final class Surface {
                 + " [--history FILE]";
     }
 
-    private EnumSet<Feature> features(String option) {
+    /** @param names separated by commas */
+    static EnumSet<Feature> features(String names) {
         EnumSet<Feature> features = EnumSet.noneOf(Feature.class);
-        for (String name : options.getOrDefault(option, "").split(",")) {
+        for (String name : names.split(",")) {
             if (!name.isEmpty()) {
                 features.add(Feature.valueOf(name.toUpperCase(Locale.ROOT)));
             }
@@ -99,10 +100,10 @@ public final class Surface {
     }
 
     private Drawn drawn(long seed) {
-        EnumSet<Feature> with = features("--with");
-        EnumSet<Feature> without = features("--without");
+        EnumSet<Feature> with = features(options.getOrDefault("--with", ""));
+        EnumSet<Feature> without = features(options.getOrDefault("--without", ""));
         if (options.containsKey("--only")) {
-            with = features("--only");
+            with = features(options.getOrDefault("--only", ""));
             without = EnumSet.complementOf(with);
         }
         Drawn drawn = Drawn.of(seed, level(), without, with);

@@ -4,21 +4,14 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.penstock.ConsistencyLevel;
-import io.penstock.Entry;
-import io.penstock.KeySpan;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
-import io.penstock.Scan;
 import io.penstock.Session;
 import io.penstock.Settings;
-import io.penstock.commit.simulation.surface.Judge.Commit;
-import io.penstock.core.DuplicateException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Task;
-import io.penstock.feed.Change;
 import io.penstock.feed.ChangeFeed;
-import io.penstock.report.VerifyReport;
 import io.penstock.testkit.CallWatcher;
 import io.penstock.testkit.CrashedException;
 import io.penstock.testkit.Profile;
@@ -29,25 +22,16 @@ import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 
 /** A run of drawn programs over the public surface, in virtual time. A pure function of what was drawn. */
 final class SurfaceRun {
-    static final String THE_END = "in the end all clients read what the log says";
-    static final String INDEX = "in the end an index agrees with its collection";
-    static final String CYCLES = "no cycle that the level forbids";
-    static final String FEED = "a feed has every transaction once, in order";
-    static final String SOUND = "in the end the store is sound";
-
     private static final Duration SETTLING = Duration.ofMinutes(2);
     private static final int STRIKE_CALLS_MAX = 300;
-    private static final int SETTLE_ROUNDS_MAX = 60;
     private static final int LIVES_MAX = 12;
+    private static final String SAVED = "saved";
 
     private final Drawn drawn;
     private final Log log;
@@ -73,7 +57,13 @@ final class SurfaceRun {
         this.random = new SplittableRandom(drawn.seed() * 6_151 + 41);
         this.simulation = new Simulation(drawn.seed());
         this.cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
-        this.chores = new Chores(drawn, log, random.split(), this::interrupt, handle -> cloud.objects(handle.machine));
+        this.chores = new Chores(
+                drawn,
+                log,
+                random.split(),
+                this::interrupt,
+                handle -> cloud.objects(simulation.client(handle.machine.name())),
+                SAVED);
         this.aside = new Aside(
                 drawn,
                 log,
@@ -115,6 +105,10 @@ final class SurfaceRun {
         log.calls.called("Penstock.open(Settings)");
         log.calls.called("Penstock.close()");
         return Penstock.open(settings(machine));
+    }
+
+    private Handle handle(SimulatedClient machine, Penstock store, int number) {
+        return new Handle(new Machine.Simulated(machine), store, drawn, log.calls, number);
     }
 
     private Settings settings(SimulatedClient machine) {
@@ -164,7 +158,7 @@ final class SurfaceRun {
     private void work() {
         SimulatedClient first = simulation.client("founder");
         try (Penstock store = open(first)) {
-            Handle handle = new Handle(first, store, drawn, log.calls, -1);
+            Handle handle = handle(first, store, -1);
             handle.a.get("k00");
             handle.b.get("k00");
             handle.n.get("c0");
@@ -217,7 +211,7 @@ final class SurfaceRun {
     private void use(SimulatedClient machine, int number, List<User> users, int rounds) {
         used.add(machine);
         try (Penstock store = open(machine)) {
-            Handle handle = new Handle(machine, store, drawn, log.calls, number);
+            Handle handle = handle(machine, store, number);
             Session common = store.newSession();
             List<Task<Boolean>> tasks = new ArrayList<>();
             for (User user : users) {
@@ -254,7 +248,7 @@ final class SurfaceRun {
             SimulatedClient machine = machine("keeper");
             Task<Boolean> task = machine.start("keeper", () -> {
                 try (Penstock store = open(machine)) {
-                    Handle handle = new Handle(machine, store, drawn, log.calls, 1);
+                    Handle handle = handle(machine, store, 1);
                     while (!over) {
                         machine.sleep(Duration.ofMillis(luck.nextInt(4_000)));
                         chores.next(handle);
@@ -283,8 +277,8 @@ final class SurfaceRun {
                     feed.next(Duration.ofSeconds(2))
                             .ifPresent(commit -> commit.changes()
                                     .forEach(change -> change.value()
-                                            .ifPresent(value ->
-                                                    large.put(commit.stamp() + nameOf(change), text(change, value)))));
+                                            .ifPresent(value -> large.put(
+                                                    commit.stamp() + Verification.nameOf(change), value.toUtf8()))));
                 } catch (StoreException e) {
                     log.unexpected(e, drawn);
                 }
@@ -320,44 +314,17 @@ final class SurfaceRun {
         SimulatedClient machine = simulation.client("verifier");
         machine.sleep(SETTLING);
         try (Penstock store = Penstock.open(settings(machine).staleness(Duration.ZERO))) {
-            Handle handle = new Handle(machine, store, drawn, log.calls, 1);
-            List<Commit> commits = commits(store);
-            List<Stamp> stamps = commits.stream().map(Commit::stamp).toList();
-            if (!heard.equals(stamps.subList(0, Math.min(stamps.size(), heard.size())))) {
-                log.alarm(FEED, "heard " + heard + " of " + stamps);
-            }
-            Judge judge = new Judge(drawn, log, commits, Simulation.EPOCH_MILLIS);
-            judge.judge();
-            log.cycles = new Cycles(log.attempts, commits);
-            log.cycles.forbidden().forEach(detail -> log.alarm(CYCLES, detail));
-            end(handle, judge);
-            settle(store, machine);
-            machine.sleep(drawn.ttl().plusMillis(1));
-            end(handle, judge);
-            index(handle);
+            Handle handle = handle(machine, store, 1);
+            Verification verification = new Verification(drawn, log, handle, Simulation.EPOCH_MILLIS);
+            verification.judge(start, large, heard);
+            verification.settled();
             if (!drawn.has(Feature.BUCKET_ONLY)) {
                 aside(machine);
             }
             if (drawn.has(Feature.BACKUPS)) {
-                restored(handle, judge);
+                verification.restored(settings(machine).prefix("restored"), cloud.objects(machine), SAVED);
             }
-            log.calls.called("Admin.verify()");
-            VerifyReport report = store.admin().verify();
-            report.violations().forEach(line -> log.alarm(SOUND, line));
-        }
-    }
-
-    /** Restores what was backed up while everybody worked, and last; the restored store has what the log says. */
-    private void restored(Handle handle, Judge judge) {
-        handle.store.admin().backup(cloud.objects(handle.machine), Chores.SAVED, false);
-        log.calls.called("Admin.restore(ObjectStore,String,Optional)");
-        try (Penstock store =
-                Penstock.open(settings(handle.machine).prefix("restored").staleness(Duration.ZERO))) {
-            store.admin().restore(cloud.objects(handle.machine), Chores.SAVED, Optional.empty());
-            Handle restored = new Handle(handle.machine, store, drawn, log.calls, 1);
-            end(restored, judge);
-            index(restored);
-            store.admin().verify().violations().forEach(line -> log.alarm(SOUND, "restored: " + line));
+            verification.sound();
         }
     }
 
@@ -365,123 +332,5 @@ final class SurfaceRun {
         try (Penstock weak = Penstock.open(settings(machine).level(ConsistencyLevel.ATOMIC))) {
             aside.verify(weak);
         }
-    }
-
-    private List<Commit> commits(Penstock store) {
-        List<Commit> commits = new ArrayList<>();
-        ChangeFeed feed = store.changes(start);
-        while (true) {
-            Optional<io.penstock.feed.Commit> next = feed.next(Duration.ZERO);
-            if (next.isEmpty()) {
-                return commits;
-            }
-            Map<String, Optional<String>> changes = new LinkedHashMap<>();
-            for (Change change : next.get().changes()) {
-                String name = nameOf(change);
-                if (name.startsWith("m")) {
-                    continue; // a collection that moves, of which the log has some changes only
-                }
-                changes.put(
-                        name,
-                        switch (change.kind()) {
-                            case PUT -> change.value().map(value -> text(change, value));
-                            case DELETE -> Optional.empty();
-                            case REPLACED ->
-                                Optional.of(large.getOrDefault(next.get().stamp() + name, Judge.GONE));
-                        });
-            }
-            commits.add(new Commit(next.get().stamp(), changes));
-        }
-    }
-
-    private static String nameOf(Change change) {
-        return change.collection().charAt(0) + "/" + change.key().toUtf8();
-    }
-
-    private static String text(Change change, io.penstock.core.Bytes value) {
-        return value.toUtf8();
-    }
-
-    private void end(Handle handle, Judge judge) {
-        Map<String, String> found = new TreeMap<>();
-        handle.store.read(transaction -> {
-            found.clear();
-            for (RecordCollection<String, String> records : handle.all()) {
-                try (Scan<Entry<String, String>> scan = transaction.scan(records, KeySpan.all())) {
-                    scan.forEachRemaining(entry -> found.put(records.name() + "/" + entry.key(), entry.value()));
-                }
-            }
-            try (Scan<Entry<String, Long>> scan = transaction.scan(handle.n, KeySpan.all())) {
-                scan.forEachRemaining(entry -> found.put("n/" + entry.key(), String.valueOf(entry.value())));
-            }
-            return true;
-        });
-        Map<String, String> expected = judge.last(handle.machine.nanoTime());
-        if (!found.equals(expected)) {
-            log.alarm(THE_END, "found " + Item.clip(found) + " expected " + Item.clip(expected));
-        }
-    }
-
-    private void index(Handle handle) {
-        var index = handle.byGroup;
-        if (index == null) {
-            return;
-        }
-        unique(handle);
-        settle(handle.store, handle.machine);
-        List<String> found = handle.store.read(transaction -> {
-            List<String> rows = new ArrayList<>();
-            try (Scan<Entry<String, String>> scan = transaction.scan(index, KeySpan.all())) {
-                scan.forEachRemaining(entry -> rows.add(entry.key() + "=" + entry.value()));
-            }
-            return rows;
-        });
-        List<String> expected = handle.store.read(transaction -> {
-            List<String> rows = new ArrayList<>();
-            for (int group = 0; group < Item.GROUPS - 1; group++) {
-                String search = "g" + group;
-                try (Scan<Entry<String, String>> scan = transaction.scan(handle.a, KeySpan.all())) {
-                    scan.forEachRemaining(entry -> {
-                        if (search.equals(Item.group(entry.value()))) {
-                            rows.add(entry.key() + "=" + entry.value());
-                        }
-                    });
-                }
-            }
-            return rows;
-        });
-        if (!found.equals(expected)) {
-            log.alarm(INDEX, "found " + Item.clip(found) + " expected " + Item.clip(expected));
-        }
-        if (handle.store.admin().check(index).missing() > 0) {
-            log.alarm(INDEX, handle.store.admin().check(index).toString());
-        }
-    }
-
-    /** A unique index has no duplicates; or its build says that it cannot be made unique. */
-    private void unique(Handle handle) {
-        try {
-            handle.a.build();
-            var index = handle.byUnique;
-            if (index != null && !index.duplicates(1).isEmpty()) {
-                log.alarm(Judge.UNIQUE, "in the end several records have " + index.duplicates(3));
-            }
-        } catch (DuplicateException several) {
-            if (!drawn.has(Feature.INDEX_ADDED)) {
-                log.alarm(Judge.UNIQUE, Log.stackOf(several));
-            }
-        }
-    }
-
-    private void settle(Penstock store, SimulatedClient machine) {
-        for (int i = 0; i < SETTLE_ROUNDS_MAX; i++) {
-            store.admin().recover();
-            store.admin().checkpoint();
-            if (store.admin().backlog().total() == 0) {
-                return;
-            }
-            machine.sleep(Duration.ofSeconds(10));
-        }
-        log.alarm("the backlog drains", cloud.describe());
     }
 }

@@ -276,6 +276,7 @@ final class User {
                     return End.ANSWERED;
                 }
                 log.calls.called("Transaction.commit()");
+                log.commits(attempt);
                 attempt.stamp = transaction.commit();
                 return End.COMMITTED;
             }
@@ -385,7 +386,8 @@ final class User {
         });
     }
 
-    private static void finish(Ending ending, Transaction transaction, Attempt attempt) {
+    private void finish(Ending ending, Transaction transaction, Attempt attempt) {
+        log.commits(attempt);
         attempt.decides = ending != Ending.RETURNS && ending != Ending.COMMITS;
         switch (ending) {
             case RETURNS -> {}
