@@ -156,14 +156,20 @@ public final class SurfaceKills {
         }
         Thread listener = Thread.ofPlatform().start(() -> place.use(false, drawn, tasks, this::listen));
         for (int kill = 0; kill < kills; kill++) {
-            tasks.sleep(Duration.ofMillis(1_500 + random.nextInt(PAUSE_MILLIS_MAX)));
+            tasks.sleep(pause());
             strike(random.nextInt(processes.size()));
         }
-        tasks.sleep(Duration.ofMillis(PAUSE_MILLIS_MAX));
+        tasks.sleep(pause());
         over = true;
         join(listener);
         stop();
         place.use(true, drawn, tasks, this::verify);
+    }
+
+    /** Servers do in a second what a directory does in a fourth of it. */
+    private Duration pause() {
+        Duration pause = Duration.ofMillis(PAUSE_MILLIS_MAX / 2 + random.nextInt(PAUSE_MILLIS_MAX));
+        return place.directory().isEmpty() ? pause.multipliedBy(4) : pause;
     }
 
     private Handle handle(Penstock store, int number) {
