@@ -12,6 +12,10 @@ module io.penstock.cli {
 
     // The base of all command lines, those of the benchmarks too.
     exports io.penstock.cli.program;
+    // For modules with further formats of exports.
+    exports io.penstock.cli.transfer;
+
+    uses io.penstock.cli.transfer.TableFile;
 
     // What picocli and Jackson read and fill by reflection.
     opens io.penstock.cli to

@@ -28,6 +28,7 @@ class TidyTest {
             "commit/spark",
             "commit/sql",
             "commit/cli",
+            "commit/parquet",
             "commit/spring-boot-starter",
             "commit/junit",
             "commit/shedlock",

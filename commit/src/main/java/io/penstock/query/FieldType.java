@@ -6,6 +6,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -89,6 +90,31 @@ public final class FieldType<T> {
     /** The type of a kind. */
     public static FieldType<?> of(Kind kind) {
         return ALL.get(kind.ordinal());
+    }
+
+    /**
+     * A decimal with a fixed number of digits behind the point, as engines of queries and files keep them.
+     *
+     * @param digits the most in all
+     * @param scale the digits behind the point
+     * @throws InvalidRequestException when it has more
+     */
+    public static BigDecimal scaled(BigDecimal value, int digits, int scale) {
+        try {
+            BigDecimal scaled = value.setScale(scale, RoundingMode.UNNECESSARY);
+            if (scaled.precision() <= digits) {
+                return scaled;
+            }
+        } catch (ArithmeticException rounded) {
+            // Told below.
+        }
+        throw new InvalidRequestException(
+                ErrorCode.CODEC_FAILURE,
+                "a decimal has more digits than are kept here; declare a field that rounds it",
+                "digitsMax",
+                digits,
+                "behindPointMax",
+                scale);
     }
 
     /** The kind. */

@@ -4,14 +4,22 @@ import io.penstock.Entry;
 import io.penstock.KeySpan;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
+import io.penstock.Rows;
 import io.penstock.Scan;
+import io.penstock.StoredFields;
+import io.penstock.Transaction;
 import io.penstock.cli.StoreOptions.Use;
+import io.penstock.cli.program.UsageException;
 import io.penstock.cli.transfer.RecordFormat;
+import io.penstock.cli.transfer.TableFile;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
+import io.penstock.query.Fields;
+import io.penstock.query.Query;
+import io.penstock.query.Row;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -19,9 +27,14 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Iterator;
+import java.util.Optional;
+import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,11 +46,17 @@ import picocli.CommandLine.Parameters;
 final class ExportCommand extends StoreCommand {
     private static final int PROGRESS_STEP = 1000;
 
+    /** The time for which checkpoints are asked to wait, so that one state stays readable. */
+    private static final Duration HOLD = Duration.ofMinutes(10);
+
     @Option(names = "--collection", paramLabel = "C", required = true, description = "the collection")
     private String collection = "";
 
-    @Option(names = "--format", paramLabel = "F", description = "jsonl (default) or csv")
-    private RecordFormat format = RecordFormat.JSONL;
+    @Option(names = "--format", paramLabel = "F", description = "jsonl (default), csv or parquet")
+    private String format = "jsonl";
+
+    @Mixin
+    private final FieldsOption fields = new FieldsOption();
 
     @Parameters(paramLabel = "FILE", description = "must not exist yet")
     private String file = "";
@@ -74,7 +93,11 @@ final class ExportCommand extends StoreCommand {
     }
 
     private void export(Penstock opened) throws IOException {
+        TableFile table = table();
         if (file.equals("-")) {
+            if (table != null) {
+                throw new UsageException("a file of this format is no stream; name a file instead of -");
+            }
             write(opened, out);
             out.flush();
             return;
@@ -86,17 +109,22 @@ final class ExportCommand extends StoreCommand {
         }
         // A file with the final name is complete.
         Path part = Path.of(file + ".part");
-        try (OutputStream unfinished = new BufferedOutputStream(Files.newOutputStream(part), 1 << 16)) {
-            write(opened, unfinished);
+        if (table != null) {
+            Files.deleteIfExists(part);
+            writeTable(opened, table, part);
+        } else {
+            try (OutputStream unfinished = new BufferedOutputStream(Files.newOutputStream(part), 1 << 16)) {
+                write(opened, unfinished);
+            }
         }
         Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
         out.println("exported records: " + exported);
     }
 
     private void write(Penstock opened, OutputStream target) throws IOException {
-        try (Rows records = new Rows(opened.rawCollection(collection));
+        try (Lines records = new Lines(opened.rawCollection(collection));
                 ProgressLine progress = new ProgressLine(err, "exported", 0, () -> 0)) {
-            format.write(target, new Iterator<>() {
+            records(format).write(target, new Iterator<>() {
                 @Override
                 public boolean hasNext() {
                     return !lost && records.hasNext();
@@ -115,15 +143,85 @@ final class ExportCommand extends StoreCommand {
         }
     }
 
+    private static RecordFormat records(String name) {
+        return Arrays.stream(RecordFormat.values())
+                .filter(known -> known.name().equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow(() -> new UsageException("there is no such --format; use jsonl, csv or parquet (of the"
+                        + " module penstock-parquet): " + name));
+    }
+
+    /** The format that a module on the class path has; null where it is one of lines. */
+    private @Nullable TableFile table() {
+        for (TableFile found : ServiceLoader.load(TableFile.class)) {
+            if (found.name().equals(format)) {
+                return found;
+            }
+        }
+        RecordFormat unused = records(format);
+        return null;
+    }
+
+    /** Writes one state, if the collection is in a domain. */
+    private void writeTable(Penstock opened, TableFile table, Path part) throws IOException {
+        RecordCollection<Bytes, Bytes> records = opened.rawCollection(collection);
+        Fields all = StoredFields.of(records, fields.declared());
+        RecordCollection<Bytes, Bytes> declared = records.declare(all);
+        Query query = Query.all().select(all.all());
+        try (ProgressLine progress = new ProgressLine(err, "exported", 0, () -> 0)) {
+            Optional<String> position = position(declared);
+            if (position.isEmpty()) {
+                try (Rows rows = declared.query(query).toEnd()) {
+                    table.write(part, all.all(), counted(rows, progress));
+                }
+            } else {
+                try (Transaction state = opened.at(position.get(), HOLD);
+                        Rows rows = state.query(declared, query).toEnd()) {
+                    table.write(part, all.all(), counted(rows, progress));
+                }
+            }
+            progress.accept(exported);
+        }
+    }
+
+    /** The position of the state; empty for a collection that is in no domain. */
+    private static Optional<String> position(RecordCollection<?, ?> records) {
+        try {
+            return Optional.of(records.position());
+        } catch (InvalidRequestException without) {
+            if (without.code() != ErrorCode.DOMAIN_MISMATCH) {
+                throw without;
+            }
+            return Optional.empty();
+        }
+    }
+
+    private Iterator<Row> counted(Rows rows, ProgressLine progress) {
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return rows.hasNext();
+            }
+
+            @Override
+            public Row next() {
+                if (++exported % PROGRESS_STEP == 0) {
+                    progress.accept(exported);
+                }
+                return rows.next();
+            }
+        };
+    }
+
     /**
      * The records of a collection that others may write to: where its state is gone, the further records of a newer
      * one.
      */
-    private static final class Rows implements AutoCloseable {
+    private static final class Lines implements AutoCloseable {
         private final RecordCollection<Bytes, Bytes> collection;
         private Scan<Entry<Bytes, Bytes>> scan;
 
-        Rows(RecordCollection<Bytes, Bytes> collection) {
+        Lines(RecordCollection<Bytes, Bytes> collection) {
             this.collection = collection;
             this.scan = from(null);
         }

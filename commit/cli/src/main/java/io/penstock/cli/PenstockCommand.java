@@ -22,7 +22,7 @@ public final class PenstockCommand implements Runnable {
     }
 
     /** Runs a command line and returns its exit code. */
-    static int run(PrintStream out, PrintStream err, String... arguments) {
+    public static int run(PrintStream out, PrintStream err, String... arguments) {
         CommandLine line = new CommandLine(new PenstockCommand());
         line.addSubcommand(new BacklogCommand(out));
         line.addSubcommand(new BackupCommand(out));

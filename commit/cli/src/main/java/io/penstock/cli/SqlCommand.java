@@ -11,9 +11,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -32,12 +31,8 @@ final class SqlCommand extends StoreCommand {
     @Option(names = "--csv", description = "prints CSV")
     private boolean csv;
 
-    @Option(
-            names = "--fields",
-            paramLabel = "F",
-            description = "declares fields of payloads in JSON: 'books(title string, price decimal)'; once for each"
-                    + " collection. Types: boolean int long double decimal string bytes date instant")
-    private List<String> fields = new ArrayList<>();
+    @Mixin
+    private final FieldsOption fields = new FieldsOption();
 
     @Option(names = "--timeout", paramLabel = "S", description = "the longest time in seconds; default: 0, no limit")
     private int timeoutSeconds;
@@ -55,7 +50,7 @@ final class SqlCommand extends StoreCommand {
             throw new UsageException("give one of --json and --csv");
         }
         ResultFormat format = json ? ResultFormat.JSON : csv ? ResultFormat.CSV : ResultFormat.TABLE;
-        PenstockSql tables = PenstockSql.ofStored(opened, fields.toArray(new String[0]));
+        PenstockSql tables = PenstockSql.ofStored(opened, fields.declared().toArray(new String[0]));
         try (Connection connection = tables.connect();
                 Statement statement = connection.createStatement()) {
             statement.setQueryTimeout(timeoutSeconds);

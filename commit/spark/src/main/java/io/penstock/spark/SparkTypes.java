@@ -6,7 +6,6 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.query.Field;
 import io.penstock.query.FieldType;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -61,30 +60,16 @@ final class SparkTypes {
         }
         return switch (kind) {
             case BOOLEAN, INT, LONG, DOUBLE -> value;
-            case DECIMAL -> Decimal.apply(scaled((BigDecimal) value), DECIMAL_DIGITS, DECIMAL_SCALE);
+            case DECIMAL ->
+                Decimal.apply(
+                        FieldType.scaled((BigDecimal) value, DECIMAL_DIGITS, DECIMAL_SCALE),
+                        DECIMAL_DIGITS,
+                        DECIMAL_SCALE);
             case STRING -> text((String) value);
             case BYTES -> ((Bytes) value).toArray();
             case DATE -> Math.toIntExact(((LocalDate) value).toEpochDay());
             case INSTANT -> micros((Instant) value);
         };
-    }
-
-    private static BigDecimal scaled(BigDecimal value) {
-        try {
-            BigDecimal scaled = value.setScale(DECIMAL_SCALE, RoundingMode.UNNECESSARY);
-            if (scaled.precision() <= DECIMAL_DIGITS) {
-                return scaled;
-            }
-        } catch (ArithmeticException rounded) {
-            // Told below.
-        }
-        throw new InvalidRequestException(
-                ErrorCode.CODEC_FAILURE,
-                "a decimal has more digits than Spark takes; declare a field that rounds it",
-                "digitsMax",
-                DECIMAL_DIGITS,
-                "behindPointMax",
-                DECIMAL_SCALE);
     }
 
     private static UTF8String text(String value) {

@@ -1,0 +1,3 @@
+/** Exports as Parquet files. */
+@org.jspecify.annotations.NullMarked
+package io.penstock.parquet;
