@@ -10,6 +10,7 @@ import io.penstock.Rows;
 import io.penstock.Scan;
 import io.penstock.core.Bytes;
 import io.penstock.core.DuplicateException;
+import io.penstock.query.Field;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -327,6 +328,38 @@ final class Acts {
             model.records(state).forEach((key, value) -> ids.put(key, Item.id(value)));
             return ids;
         });
+    }
+
+    void countRecords() {
+        Wanted wanted = Wanted.draw(collection(), drawn.keys(), random);
+        Wanted.Model model = wanted.model();
+        try (Rows rows = way.query(
+                handle.records(model.collection()),
+                io.penstock.query.Query.where(wanted.condition()).count())) {
+            look("count " + wanted, rows.next().get(io.penstock.query.Query.COUNT), state ->
+                    (long) model.records(state).size());
+        }
+    }
+
+    /** The first values of a field, of which several records may have one. */
+    void top() {
+        Wanted wanted = Wanted.draw(collection(), drawn.keys(), random);
+        Wanted.Model model = wanted.model();
+        Field<String> field = random.nextInt(3) == 0 ? Item.KEY : random.nextBoolean() ? Item.GROUP : Item.ID;
+        String by = field.name();
+        boolean descending = random.nextBoolean();
+        int most = 1 + random.nextInt(6);
+        var all = io.penstock.query.Query.where(wanted.condition()).select(field);
+        List<String> seen = new ArrayList<>();
+        try (Rows rows = way.query(
+                handle.records(model.collection()),
+                (descending ? all.orderByDescending(field) : all.orderBy(field)).limit(most))) {
+            rows.forEachRemaining(row -> seen.add(String.valueOf(row.get(field))));
+        }
+        look(
+                "top " + most + " " + wanted + " by " + by + (descending ? " backwards" : ""),
+                seen,
+                state -> model.first(state, by, descending, most));
     }
 
     /** As bytes, by a view that declares nothing. */

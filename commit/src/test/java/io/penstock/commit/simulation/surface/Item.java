@@ -66,6 +66,11 @@ final class Item {
         return unique.isEmpty() ? null : unique;
     }
 
+    /** The value of a field by its name. */
+    static @Nullable String field(String name, String key, String value) {
+        return name.equals(KEY.name()) ? key : name.equals(GROUP.name()) ? group(value) : id(value);
+    }
+
     static long expiryMillis(String value) {
         return value.indexOf(';') < 0 ? 0 : Long.parseLong(part(value, 3));
     }

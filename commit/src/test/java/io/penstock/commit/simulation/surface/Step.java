@@ -45,6 +45,8 @@ enum Step {
             "Transaction.find(RecordCollection,Condition)",
             "RecordCollection.find(Condition)"),
     QUERY(QUERIES, false, Acts::query, "Transaction.query(RecordCollection,Query)", "RecordCollection.query(Query)"),
+    COUNT_RECORDS(QUERIES, false, Acts::countRecords),
+    TOP(QUERIES, false, Acts::top),
     COUNT(COUNTERS, false, Acts::count),
     PUT(
             null,
@@ -108,8 +110,17 @@ enum Step {
     /** Whether it may read several pages, one after another. */
     private boolean isLong() {
         return switch (this) {
-            case GET_ALL, SCAN, SCAN_PARTLY, SCAN_BY_PAGE, SCAN_INDEX, SCAN_SEARCH_KEY, SCAN_COVERING, FIND, QUERY ->
-                true;
+            case GET_ALL,
+                    SCAN,
+                    SCAN_PARTLY,
+                    SCAN_BY_PAGE,
+                    SCAN_INDEX,
+                    SCAN_SEARCH_KEY,
+                    SCAN_COVERING,
+                    FIND,
+                    QUERY,
+                    COUNT_RECORDS,
+                    TOP -> true;
             default -> false;
         };
     }

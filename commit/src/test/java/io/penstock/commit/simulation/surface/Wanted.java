@@ -2,6 +2,8 @@ package io.penstock.commit.simulation.surface;
 
 import io.penstock.query.Condition;
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -32,6 +34,15 @@ record Wanted(Condition condition, Model model, String words) {
                 }
             });
             return found;
+        }
+
+        /** The first values of a field in order, as text; null is greater than all. */
+        List<String> first(SortedMap<String, String> state, String field, boolean descending, int most) {
+            Comparator<String> up = Comparator.nullsLast(Comparator.naturalOrder());
+            List<String> values = new ArrayList<>();
+            records(state).forEach((key, value) -> values.add(Item.field(field, key, value)));
+            values.sort(descending ? up.reversed() : up);
+            return values.stream().limit(most).map(String::valueOf).toList();
         }
     }
 
