@@ -13,11 +13,13 @@ import io.penstock.commit.session.RecordScan;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
+import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.DuplicateException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
+import io.penstock.core.overflow.ByteRange;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.record.Content;
 import io.penstock.core.record.Direction;
@@ -33,6 +35,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -212,7 +215,7 @@ public final class Transaction implements AutoCloseable {
         try {
             return reads.get(collection, key);
         } catch (CorruptDataException unreadable) {
-            reads.isThere(collection, key); // throws if it is the page that is damaged
+            var unused = reads.content(collection, key); // throws if it is the page that is damaged
             return Optional.empty();
         }
     }
@@ -227,15 +230,57 @@ public final class Transaction implements AutoCloseable {
      */
     public <K> void putStream(RecordCollection<K, ?> collection, K key, InputStream payload) {
         requireWritable(collection);
+        KeptIndexes<K, ?> kept = keptWithoutValue(collection);
+        Bytes keyBytes = collection.encode(key);
+        put(collection, keyBytes, large.place(kept.definition(), keyBytes, payload, collection.expiryMillis()), kept);
+    }
+
+    /**
+     * Appends bytes to the payload of a record, which must be there, and keeps its expiry. At SNAPSHOT and
+     * SERIALIZABLE a large payload is not written again: a few bytes go into the record, more into an object of their
+     * own, and only when these have become many, some are joined. At other levels nothing keeps the old payload from
+     * being removed, so the whole is written anew, and of two appends at one time one may be lost. The bytes must
+     * decode with the collection's codec.
+     *
+     * @throws InvalidRequestException as {@link #putStream}; or when there is no such record
+     */
+    public <K> void append(RecordCollection<K, ?> collection, K key, Bytes more) {
+        requireWritable(collection);
+        watch(collection, key);
+        KeptIndexes<K, ?> kept = keptWithoutValue(collection);
+        Bytes keyBytes = collection.encode(key);
+        Reads.CheckedPayloads.requireNotNull(collection.name(), "payload", more);
+        Content before = reads.content(collection, keyBytes)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "there is no record to append to; put it first", "collection", collection.name()));
+        LargePayloads.Before payload = new LargePayloads.Before(
+                before,
+                level().isolates(),
+                range -> reads.open(collection, keyBytes, range)
+                        .orElseThrow(() -> new ConflictException(
+                                "a record was deleted while something was appended to it; nothing was written",
+                                "collection",
+                                collection.name())));
+        put(collection, keyBytes, large.append(kept.definition(), keyBytes, payload, more), kept);
+    }
+
+    /**
+     * The indexes of a collection that has none.
+     *
+     * @throws InvalidRequestException when there is one
+     */
+    private static <K> KeptIndexes<K, ?> keptWithoutValue(RecordCollection<K, ?> collection) {
         KeptIndexes<K, ?> kept = collection.kept();
         if (!kept.trees().isEmpty()) {
             throw new InvalidRequestException(
                     "entries of indexes are made from the whole value; put it whole", "collection", collection.name());
         }
-        Bytes keyBytes = collection.encode(key);
+        return kept;
+    }
+
+    private <K> void put(RecordCollection<K, ?> collection, Bytes key, Content content, KeptIndexes<K, ?> kept) {
         WriteSet call = new WriteSet(Long.MAX_VALUE);
-        Content content = large.place(kept.definition(), keyBytes, payload, collection.expiryMillis());
-        call.put(collection.tree(), keyBytes, content, kept.epoch());
+        call.put(collection.tree(), key, content, kept.epoch());
         add(call);
     }
 
@@ -245,7 +290,27 @@ public final class Transaction implements AutoCloseable {
      */
     public <K> Optional<InputStream> open(RecordCollection<K, ?> collection, K key) {
         requireActive(collection);
-        return reads.open(collection, key);
+        return reads.open(collection, collection.encode(key), ByteRange.ALL);
+    }
+
+    /**
+     * A part of the payload of a record as a stream, which reads and checks of a large one the blocks of 16 KiB that
+     * have it; otherwise like {@link #open(RecordCollection, Object)}.
+     *
+     * @param offset of its first byte
+     * @param length in bytes
+     * @throws InvalidRequestException when either is negative, or the part does not lie within the payload
+     */
+    public <K> Optional<InputStream> open(RecordCollection<K, ?> collection, K key, long offset, long length) {
+        ByteRange range = ByteRange.of(offset, length);
+        requireActive(collection);
+        return reads.open(collection, collection.encode(key), range);
+    }
+
+    /** The size of the payload of a record, in bytes, or empty when there is no record. A large one is not read. */
+    public <K> OptionalLong payloadBytes(RecordCollection<K, ?> collection, K key) {
+        requireActive(collection);
+        return reads.payloadBytes(collection, key);
     }
 
     /** Removes one record; nothing happens when there is none. */
@@ -344,7 +409,7 @@ public final class Transaction implements AutoCloseable {
     /** Whether there is a record, also one that cannot be read. */
     <K> boolean isThere(RecordCollection<K, ?> collection, K key) {
         requireActive(collection);
-        return reads.isThere(collection, collection.encode(key));
+        return reads.content(collection, collection.encode(key)).isPresent();
     }
 
     /** The index entries of the live record that this transaction sees. */
