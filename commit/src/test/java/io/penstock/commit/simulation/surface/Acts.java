@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What steps do: each calls the store by a way, and tells the attempt what a model must know of it. */
 final class Acts {
+    /** The size up to which a payload stays in its record, whatever the pages. */
+    private static final int SMALL_BYTES = 100;
+
     private static final int LIVES_MILLIS_MAX = 20_000;
 
     private final Drawn drawn;
@@ -464,9 +467,9 @@ final class Acts {
         }
         Optional<String> seen = way.open(handle.b, key).map(Acts::text);
         lookAt("open", "b/" + key, seen);
-        if (seen.isPresent()) {
-            int padding = random.nextInt(random.nextBoolean() ? 40 : drawn.pageBytes() / 2);
-            String more = "+" + ids.get() + "~".repeat(padding);
+        int padding = random.nextInt(drawn.has(LARGE) && random.nextBoolean() ? drawn.pageBytes() / 2 : 20);
+        String more = "+" + ids.get() + "~".repeat(padding);
+        if (seen.isPresent() && (drawn.has(LARGE) || seen.get().length() + more.length() < SMALL_BYTES)) {
             way.append(handle.b, key, Bytes.utf8(more));
             attempt.put("b/" + key, seen.get() + more);
         }
