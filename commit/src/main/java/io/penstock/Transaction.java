@@ -4,33 +4,25 @@ import io.penstock.commit.domain.Limits;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.SessionParts;
-import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.query.Progress;
-import io.penstock.commit.session.EntryScan;
-import io.penstock.commit.session.RecordScan;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
-import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
-import io.penstock.core.DuplicateException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.overflow.ByteRange;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.record.Content;
-import io.penstock.core.record.Direction;
-import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
 import io.penstock.query.Query;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -190,7 +182,7 @@ public final class Transaction implements AutoCloseable {
         fresh.forEach(entry -> collection.facts().requireEntryKey(entry.key()));
         // All that can fail comes before the first write: a put that failed leaves nothing in the transaction.
         List<KeptIndexes.KeptEntry> stale = stale(collection, kept, keyBytes);
-        fresh.forEach(entry -> requireUnique(collection, kept, entry, keyBytes));
+        fresh.forEach(entry -> new UniqueKeys(reads, isolation).require(collection, kept, entry, keyBytes));
         Content content = large.place(kept.definition(), keyBytes, payload, expiryMillis);
         WriteSet call = new WriteSet(Long.MAX_VALUE);
         stale.forEach(entry -> call.delete(entry.tree(), entry.key()));
@@ -253,14 +245,8 @@ public final class Transaction implements AutoCloseable {
         Content before = reads.content(collection, keyBytes)
                 .orElseThrow(() -> new InvalidRequestException(
                         "there is no record to append to; put it first", "collection", collection.name()));
-        LargePayloads.Before payload = new LargePayloads.Before(
-                before,
-                level().isolates(),
-                range -> reads.open(collection, keyBytes, range)
-                        .orElseThrow(() -> new ConflictException(
-                                "a record was deleted while something was appended to it; nothing was written",
-                                "collection",
-                                collection.name())));
+        LargePayloads.Before payload =
+                new LargePayloads.Before(before, level().isolates(), range -> reads.open(collection, keyBytes, range));
         put(collection, keyBytes, large.append(kept.definition(), keyBytes, payload, more), kept);
     }
 
@@ -359,40 +345,6 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Requires that no other record has the search key, or takes it before this is committed, at any level of
-     * isolation.
-     */
-    private <K, V> void requireUnique(
-            RecordCollection<K, V> collection, KeptIndexes<K, V> kept, KeptIndexes.KeptEntry fresh, Bytes primaryKey) {
-        if (!fresh.unique()) {
-            return;
-        }
-        KeyRange same = fresh.sameSearchKey();
-        isolation.guard(fresh.tree(), same);
-        RecordScan stored = reads.scan(fresh.tree(), same, KeySpan.all());
-        try (EntryScan found = new EntryScan(stored, Collections.emptySortedSet(), Direction.ASCENDING)) {
-            while (found.hasNext()) {
-                Bytes entry = found.next().key();
-                Bytes owner = CompositeKey.split(entry).second();
-                // An entry may be left over where a writer did not know of the index.
-                boolean taken = !owner.equals(primaryKey)
-                        && liveEntries(collection, kept, owner).stream()
-                                .anyMatch(each -> each.tree().equals(fresh.tree())
-                                        && each.key().equals(entry));
-                if (taken) {
-                    throw new DuplicateException(
-                            "another record has this search key, and the index is unique after each put; choose"
-                                    + " another, or delete the records first to exchange their search keys",
-                            "collection",
-                            collection.name(),
-                            "index",
-                            fresh.index());
-                }
-            }
-        }
-    }
-
-    /**
      * The entries of a record that is to be replaced or deleted. Those of one that cannot be read are not known, and
      * stay: no entry counts that does not fit its record, and a scrub removes them.
      */
@@ -410,14 +362,6 @@ public final class Transaction implements AutoCloseable {
     <K> boolean isThere(RecordCollection<K, ?> collection, K key) {
         requireActive(collection);
         return reads.content(collection, collection.encode(key)).isPresent();
-    }
-
-    /** The index entries of the live record that this transaction sees. */
-    private <K, V> List<KeptIndexes.KeptEntry> liveEntries(
-            RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
-        return reads.get(collection, keyBytes)
-                .map(before -> kept.entries(keyBytes, before))
-                .orElse(List.of());
     }
 
     /** The records of a span of keys. */

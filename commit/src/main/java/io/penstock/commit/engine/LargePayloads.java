@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -101,7 +102,15 @@ public final class LargePayloads {
      * @param keepsObjects whether its objects stay as long as the transaction can be committed
      * @param open opens a range of it
      */
-    public record Before(Content content, boolean keepsObjects, Function<ByteRange, InputStream> open) {}
+    public record Before(Content content, boolean keepsObjects, Function<ByteRange, Optional<InputStream>> open) {
+        private InputStream from(long offset) {
+            // The whole is what it is by then: without isolation it may have been replaced.
+            ByteRange range = offset == 0 ? ByteRange.ALL : new ByteRange(offset, content.length() - offset);
+            return open.apply(range)
+                    .orElseThrow(() -> new ConflictException(
+                            "a record was deleted while something was appended to it; nothing was written"));
+        }
+    }
 
     /** Places a payload with more bytes at its end. What it has in objects is not written again, if they are kept. */
     public Content append(CollectionDefinition collection, Bytes key, Before before, Bytes more) {
@@ -112,7 +121,7 @@ public final class LargePayloads {
             return place(collection, key, content.bytes().concat(more), expiryMillis);
         }
         if (!before.keepsObjects) {
-            return place(collection, key, joined(before.open.apply(ByteRange.ALL), more), expiryMillis);
+            return place(collection, key, joined(before.from(0), more), expiryMillis);
         }
         OverflowParts parts = OverflowParts.decode(content.bytes());
         int smallBytesMax = smallBytesMax(collection, key);
@@ -124,8 +133,7 @@ public final class LargePayloads {
         begin();
         int kept = parts.firstRewritten(
                 objectsMax(smallBytesMax), (long) parts.tail().length() + more.length());
-        long from = parts.start(kept);
-        InputStream last = joined(before.open.apply(new ByteRange(from, parts.length() - from)), more);
+        InputStream last = joined(before.from(parts.start(kept)), more);
         OverflowReference next = place.overflows.write(collection.treeId(), place.membership.client(), last);
         return new Content(parts.with(kept, next).encode(), true, expiryMillis);
     }

@@ -157,7 +157,7 @@ public record LayeredReader(
             Content fresh = unexpired(tree, lookFresh(tree, key, writes), writes);
             if (content.isSame(fresh)) {
                 throw new CorruptDataException(
-                        "an overflow object of a record is not there; do not trust the record, restore it or run verify",
+                        "an object of a record is not there; do not trust the record, restore it or run verify",
                         "object",
                         overflows.objectKey(tree, parts.objects().getFirst()),
                         "of",

@@ -194,9 +194,9 @@ class MessageCodecTest {
         assertThat(AtomicMessage.decode(atomic.encode(), "q")).isEqualTo(atomic);
         LogRecord cut = new LogRecord(
                 new TreeId(7),
-                new RecordChange.Put(Bytes.utf8("k"), reference.slice(0, 27), true, Stamp.of(1, 0, new ClientId(2))));
+                new RecordChange.Put(Bytes.utf8("k"), reference.slice(0, 24), true, Stamp.of(1, 0, new ClientId(2))));
         Bytes damaged = new PuMessage(new ClientId(1), 1, List.of(cut)).encode();
-        assertCorrupt(damaged, b -> PuMessage.decode(b, "q"), "a reference of 27 bytes");
+        assertCorrupt(damaged, b -> PuMessage.decode(b, "q"), "a reference of 24 bytes");
     }
 
     @Test

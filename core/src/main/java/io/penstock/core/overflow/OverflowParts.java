@@ -16,7 +16,7 @@ import java.util.List;
  * </pre>
  *
  * @param objects at least one
- * @param tail what was appended since, and is too small for an object; often empty
+ * @param tail the end of the payload, too small for an object; often empty
  */
 public record OverflowParts(List<OverflowReference> objects, Bytes tail) {
     /** The largest number of objects in one payload. */

@@ -17,7 +17,7 @@ final class OverflowStream extends InputStream {
     private final OverflowParts payload;
     private final ByteRange range;
 
-    /** What was fetched last. */
+    /** The bytes that were fetched last. */
     private Bytes buffer = Bytes.EMPTY;
 
     /** The next byte of it. */
