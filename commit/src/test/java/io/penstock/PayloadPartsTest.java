@@ -166,6 +166,8 @@ class PayloadPartsTest {
             assertThat(part(raw, 0, 100_000)).isEqualTo(first);
             assertThatThrownBy(() -> part(raw, 100_000, 10)).isInstanceOf(CorruptDataException.class);
             assertThatThrownBy(() -> raw.get(K)).isInstanceOf(CorruptDataException.class);
+            InputStream begun = raw.open(K).orElseThrow();
+            assertThatThrownBy(begun::readAllBytes).isInstanceOf(CorruptDataException.class);
             assertThat(store.admin().verify().violations()).hasSize(1);
         });
     }

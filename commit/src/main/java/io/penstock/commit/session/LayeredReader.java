@@ -77,7 +77,29 @@ public record LayeredReader(
                 writes,
                 found,
                 payload -> stream(payload, range.within(payload.length())),
-                (of, parts) -> overflows.open(of, parts, range));
+                (of, parts) -> overflows.open(of, parts, range, () -> requireReplaced(of, key, writes, parts)));
+    }
+
+    /** @throws CorruptDataException when the record still names the objects, of which one is gone */
+    private void requireReplaced(TreeId tree, Bytes key, WriteSet writes, OverflowParts parts) {
+        Content fresh;
+        try {
+            fresh = lookFresh(tree, key, writes);
+        } catch (Snapshot.Moved replaced) {
+            return;
+        }
+        if (new Content(parts.encode(), true, Expiry.NEVER).isSame(fresh)) {
+            throw lost(tree, parts);
+        }
+    }
+
+    private CorruptDataException lost(TreeId tree, OverflowParts parts) {
+        return new CorruptDataException(
+                "an object of a record is not there; do not trust the record, restore it or run verify",
+                "object",
+                overflows.objectKey(tree, parts.objects().getFirst()),
+                "of",
+                parts.objects().size());
     }
 
     private static InputStream stream(Bytes payload, ByteRange part) {
@@ -156,12 +178,7 @@ public record LayeredReader(
             }
             Content fresh = unexpired(tree, lookFresh(tree, key, writes), writes);
             if (content.isSame(fresh)) {
-                throw new CorruptDataException(
-                        "an object of a record is not there; do not trust the record, restore it or run verify",
-                        "object",
-                        overflows.objectKey(tree, parts.objects().getFirst()),
-                        "of",
-                        parts.objects().size());
+                throw lost(tree, parts);
             }
             if (fresh == null || !fresh.isReference()) {
                 return Optional.ofNullable(fresh).map(Content::bytes).map(small);

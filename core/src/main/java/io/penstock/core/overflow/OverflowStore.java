@@ -182,10 +182,12 @@ public final class OverflowStore {
      * A range of the payload, read some blocks at a time; empty as with {@link #read}. When an object is removed
      * meanwhile, a read throws {@link io.penstock.core.ConflictException}. For one thread.
      *
+     * @param requireReplaced called when an object is gone after the first bytes: throws when the record still names it
      * @throws io.penstock.core.InvalidRequestException when the range does not lie within the payload
      */
-    public Optional<InputStream> open(TreeId tree, OverflowParts payload, ByteRange range) {
-        OverflowStream stream = new OverflowStream(this, tree, payload, range.within(payload.length()));
+    public Optional<InputStream> open(TreeId tree, OverflowParts payload, ByteRange range, Runnable requireReplaced) {
+        OverflowStream stream =
+                new OverflowStream(this, tree, payload, range.within(payload.length()), requireReplaced);
         return stream.fill() ? Optional.of(stream) : Optional.empty();
     }
 

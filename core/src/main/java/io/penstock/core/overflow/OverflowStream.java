@@ -16,6 +16,7 @@ final class OverflowStream extends InputStream {
     private final TreeId tree;
     private final OverflowParts payload;
     private final ByteRange range;
+    private final Runnable requireReplaced;
 
     /** The bytes that were fetched last. */
     private Bytes buffer = Bytes.EMPTY;
@@ -29,11 +30,12 @@ final class OverflowStream extends InputStream {
     /** The object with the payload from there on; their number for the tail. */
     private int object;
 
-    OverflowStream(OverflowStore store, TreeId tree, OverflowParts payload, ByteRange range) {
+    OverflowStream(OverflowStore store, TreeId tree, OverflowParts payload, ByteRange range, Runnable requireReplaced) {
         this.store = store;
         this.tree = tree;
         this.payload = payload;
         this.range = range;
+        this.requireReplaced = requireReplaced;
         this.fetched = range.offset();
     }
 
@@ -89,6 +91,7 @@ final class OverflowStream extends InputStream {
 
     private boolean hasMore() {
         if (available() == 0 && !fill()) {
+            requireReplaced.run();
             throw new ConflictException(
                     "a payload was replaced or deleted while it was read; open it again",
                     "bytes",

@@ -52,7 +52,7 @@ class OverflowStoreTest {
     }
 
     private Optional<InputStream> open(OverflowReference only) {
-        return overflows.open(TREE, OverflowParts.of(only), ByteRange.ALL);
+        return overflows.open(TREE, OverflowParts.of(only), ByteRange.ALL, () -> {});
     }
 
     private Bytes readStream(OverflowReference only) throws IOException {
@@ -60,7 +60,7 @@ class OverflowStoreTest {
     }
 
     private Bytes readStream(OverflowParts payload, ByteRange range) throws IOException {
-        try (InputStream in = overflows.open(TREE, payload, range).orElseThrow()) {
+        try (InputStream in = overflows.open(TREE, payload, range, () -> {}).orElseThrow()) {
             return Bytes.wrap(in.readAllBytes());
         }
     }
@@ -190,7 +190,7 @@ class OverflowStoreTest {
     void aRangeOutsideIsRefusedInOneLine() {
         OverflowParts parts = OverflowParts.of(overflows.write(TREE, CLIENT, Bytes.utf8("content")));
         for (long[] range : new long[][] {{-1, 1}, {0, -1}, {0, 8}, {8, 0}, {7, 1}, {1, Long.MAX_VALUE}}) {
-            assertThatThrownBy(() -> overflows.open(TREE, parts, ByteRange.of(range[0], range[1])))
+            assertThatThrownBy(() -> overflows.open(TREE, parts, ByteRange.of(range[0], range[1]), () -> {}))
                     .as("%d %d", range[0], range[1])
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("offset=" + range[0]);
@@ -312,7 +312,7 @@ class OverflowStoreTest {
         com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         assertThat(real.read(TREE, gone)).isEmpty();
-        assertThat(real.open(TREE, gone, ByteRange.ALL)).isEmpty();
+        assertThat(real.open(TREE, gone, ByteRange.ALL, () -> {})).isEmpty();
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(2 << 20);
     }
 }

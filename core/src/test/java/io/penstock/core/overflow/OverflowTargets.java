@@ -2,6 +2,7 @@ package io.penstock.core.overflow;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.testing.FuzzTarget;
@@ -45,7 +46,9 @@ public final class OverflowTargets {
     }
 
     private static void read(OverflowStore store, OverflowParts payload) throws Exception {
-        var stream = store.open(TREE, payload, ByteRange.ALL);
+        var stream = store.open(TREE, payload, ByteRange.ALL, () -> {
+            throw new CorruptDataException("nothing replaces it here");
+        });
         if (stream.isPresent()) {
             stream.get().readAllBytes();
         }
