@@ -13,6 +13,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -130,6 +131,8 @@ public final class OverflowStore {
                 pieces.add(new Piece(object, at, start + at));
             }
         }
+        // The largest object first: if a damaged length names one that is not there, no memory is taken for it.
+        pieces.sort(Comparator.comparingLong((Piece piece) -> -piece.object.length()));
         List<Boolean> found = Parallel.map(tasks, PARALLEL_READS, pieces, piece -> read(tree, piece, room));
         if (found.contains(false)) {
             return Optional.empty();
@@ -149,11 +152,23 @@ public final class OverflowStore {
     private record Piece(OverflowReference object, long at, long target) {}
 
     private boolean read(TreeId tree, Piece piece, Room room) {
+        if (room.isUseless()) {
+            return false;
+        }
         OverflowName name = name(tree, piece.object);
-        Optional<Bytes> blocks = blocks(name, piece.object.length(), piece.at, partBytes);
-        blocks.ifPresent(
-                found -> format.open(found, name, block(piece.at), room.array(), Math.toIntExact(piece.target)));
-        return blocks.isPresent();
+        Optional<Bytes> blocks = Optional.empty();
+        try {
+            blocks = blocks(name, piece.object.length(), piece.at, partBytes);
+        } finally {
+            if (blocks.isEmpty()) {
+                room.forget();
+            }
+        }
+        if (blocks.isEmpty()) {
+            return false;
+        }
+        format.open(blocks.get(), name, block(piece.at), room.array(), Math.toIntExact(piece.target));
+        return true;
     }
 
     /**
@@ -165,8 +180,19 @@ public final class OverflowStore {
         private final MemoryLock making = new MemoryLock();
         private byte @Nullable [] array;
 
+        /** Whether an object is gone or damaged, so that no payload will fill it. */
+        private boolean useless;
+
         Room(int length) {
             this.length = length;
+        }
+
+        void forget() {
+            making.run(() -> useless = true);
+        }
+
+        boolean isUseless() {
+            return making.with(() -> useless);
         }
 
         byte[] array() {
