@@ -45,6 +45,7 @@ module io.penstock.core {
     exports io.penstock.core.queue.table to
             io.penstock.testkit;
     exports io.penstock.core.overflow to
+            io.penstock.btree,
             io.penstock;
     exports io.penstock.core.page to
             io.penstock.btree,

@@ -14,8 +14,10 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.meter.ReadTimes;
+import io.penstock.core.overflow.ByteRange;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafRun;
+import io.penstock.core.record.Content;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
 import java.util.Collection;
@@ -23,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -60,14 +63,9 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
         }
     }
 
-    /** Whether there is a record, also one whose payload is lost or cannot be decoded. */
-    boolean isThere(RecordCollection<?, ?> collection, Bytes key) {
-        Supplier<Optional<Bytes>> payload = findAll(collection, List.of(key)).getFirst();
-        try {
-            return payload.get().isPresent();
-        } catch (CorruptDataException lost) {
-            return true;
-        }
+    /** The content of a record, also of one whose payload is lost or cannot be decoded. */
+    Optional<Content> content(RecordCollection<?, ?> collection, Bytes key) {
+        return reader.get().content(collection.tree(), key, writes);
     }
 
     <K, V> Map<K, V> getAll(RecordCollection<K, V> collection, Collection<K> keys) {
@@ -89,8 +87,14 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
         return found;
     }
 
-    <K> Optional<InputStream> open(RecordCollection<K, ?> collection, K key) {
-        return reader.get().open(collection.tree(), collection.encode(key), writes);
+    Optional<InputStream> open(RecordCollection<?, ?> collection, Bytes key, ByteRange range) {
+        return reader.get().open(collection.tree(), key, range, writes);
+    }
+
+    <K> OptionalLong payloadBytes(RecordCollection<K, ?> collection, K key) {
+        return content(collection, collection.encode(key)).stream()
+                .mapToLong(Content::length)
+                .findFirst();
     }
 
     <K, V> Scan<Entry<K, V>> scan(RecordCollection<K, V> collection, KeySpan<? super K> span) {

@@ -16,6 +16,7 @@ import io.penstock.core.Compression;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.ByteRange;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.pool.BufferPool;
@@ -34,6 +35,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -366,9 +368,28 @@ public final class RecordCollection<K, V> {
         store.session().putStream(this, key, payload);
     }
 
-    /** Opens the payload of a record as a stream; see {@link Transaction#open}. */
+    /** Opens the payload of a record as a stream; see {@link Transaction#open(RecordCollection, Object)}. */
     public Optional<InputStream> open(K key) {
-        return store.session().reads(this).open(this, key);
+        return store.session().reads(this).open(this, encode(key), ByteRange.ALL);
+    }
+
+    /**
+     * Opens a part of the payload of a record as a stream; see {@link Transaction#open(RecordCollection, Object, long,
+     * long)}.
+     */
+    public Optional<InputStream> open(K key, long offset, long length) {
+        ByteRange range = ByteRange.of(offset, length);
+        return store.session().reads(this).open(this, encode(key), range);
+    }
+
+    /** The size of the payload of a record, in bytes; see {@link Transaction#payloadBytes}. */
+    public OptionalLong payloadBytes(K key) {
+        return store.session().reads(this).payloadBytes(this, key);
+    }
+
+    /** Appends bytes to the payload of a record; see {@link Transaction#append}. */
+    public void append(K key, Bytes more) {
+        write(transaction -> transaction.append(this, key, more));
     }
 
     /** Removes one record; nothing happens when there is none. */

@@ -4,35 +4,30 @@ import io.penstock.commit.domain.Limits;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.SessionParts;
-import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.query.Progress;
-import io.penstock.commit.session.EntryScan;
-import io.penstock.commit.session.RecordScan;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.CorruptDataException;
-import io.penstock.core.DuplicateException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
+import io.penstock.core.overflow.ByteRange;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.record.Content;
-import io.penstock.core.record.Direction;
-import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
 import io.penstock.query.Query;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -187,7 +182,7 @@ public final class Transaction implements AutoCloseable {
         fresh.forEach(entry -> collection.facts().requireEntryKey(entry.key()));
         // All that can fail comes before the first write: a put that failed leaves nothing in the transaction.
         List<KeptIndexes.KeptEntry> stale = stale(collection, kept, keyBytes);
-        fresh.forEach(entry -> requireUnique(collection, kept, entry, keyBytes));
+        fresh.forEach(entry -> new UniqueKeys(reads, isolation).require(collection, kept, entry, keyBytes));
         Content content = large.place(kept.definition(), keyBytes, payload, expiryMillis);
         WriteSet call = new WriteSet(Long.MAX_VALUE);
         stale.forEach(entry -> call.delete(entry.tree(), entry.key()));
@@ -212,7 +207,7 @@ public final class Transaction implements AutoCloseable {
         try {
             return reads.get(collection, key);
         } catch (CorruptDataException unreadable) {
-            reads.isThere(collection, key); // throws if it is the page that is damaged
+            var unused = reads.content(collection, key); // throws if it is the page that is damaged
             return Optional.empty();
         }
     }
@@ -227,15 +222,51 @@ public final class Transaction implements AutoCloseable {
      */
     public <K> void putStream(RecordCollection<K, ?> collection, K key, InputStream payload) {
         requireWritable(collection);
+        KeptIndexes<K, ?> kept = keptWithoutValue(collection);
+        Bytes keyBytes = collection.encode(key);
+        put(collection, keyBytes, large.place(kept.definition(), keyBytes, payload, collection.expiryMillis()), kept);
+    }
+
+    /**
+     * Appends bytes to the payload of a record, which must be there, and keeps its expiry. At SNAPSHOT and
+     * SERIALIZABLE a large payload is not written again: a few bytes go into the record, more into an object of their
+     * own, and only when these have become many, some are joined. At other levels nothing keeps the old payload from
+     * being removed, so the whole is written anew, and of two appends at one time one may be lost. The bytes must
+     * decode with the collection's codec.
+     *
+     * @throws InvalidRequestException as {@link #putStream}; or when there is no such record
+     */
+    public <K> void append(RecordCollection<K, ?> collection, K key, Bytes more) {
+        requireWritable(collection);
+        watch(collection, key);
+        KeptIndexes<K, ?> kept = keptWithoutValue(collection);
+        Bytes keyBytes = collection.encode(key);
+        Reads.CheckedPayloads.requireNotNull(collection.name(), "payload", more);
+        Content before = reads.content(collection, keyBytes)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "there is no record to append to; put it first", "collection", collection.name()));
+        LargePayloads.Before payload =
+                new LargePayloads.Before(before, level().isolates(), range -> reads.open(collection, keyBytes, range));
+        put(collection, keyBytes, large.append(kept.definition(), keyBytes, payload, more), kept);
+    }
+
+    /**
+     * The indexes of a collection that has none.
+     *
+     * @throws InvalidRequestException when there is one
+     */
+    private static <K> KeptIndexes<K, ?> keptWithoutValue(RecordCollection<K, ?> collection) {
         KeptIndexes<K, ?> kept = collection.kept();
         if (!kept.trees().isEmpty()) {
             throw new InvalidRequestException(
                     "entries of indexes are made from the whole value; put it whole", "collection", collection.name());
         }
-        Bytes keyBytes = collection.encode(key);
+        return kept;
+    }
+
+    private <K> void put(RecordCollection<K, ?> collection, Bytes key, Content content, KeptIndexes<K, ?> kept) {
         WriteSet call = new WriteSet(Long.MAX_VALUE);
-        Content content = large.place(kept.definition(), keyBytes, payload, collection.expiryMillis());
-        call.put(collection.tree(), keyBytes, content, kept.epoch());
+        call.put(collection.tree(), key, content, kept.epoch());
         add(call);
     }
 
@@ -245,7 +276,27 @@ public final class Transaction implements AutoCloseable {
      */
     public <K> Optional<InputStream> open(RecordCollection<K, ?> collection, K key) {
         requireActive(collection);
-        return reads.open(collection, key);
+        return reads.open(collection, collection.encode(key), ByteRange.ALL);
+    }
+
+    /**
+     * A part of the payload of a record as a stream, which reads and checks of a large one the blocks of 16 KiB that
+     * have it; otherwise like {@link #open(RecordCollection, Object)}.
+     *
+     * @param offset of its first byte
+     * @param length in bytes
+     * @throws InvalidRequestException when either is negative, or the part does not lie within the payload
+     */
+    public <K> Optional<InputStream> open(RecordCollection<K, ?> collection, K key, long offset, long length) {
+        ByteRange range = ByteRange.of(offset, length);
+        requireActive(collection);
+        return reads.open(collection, collection.encode(key), range);
+    }
+
+    /** The size of the payload of a record, in bytes, or empty when there is no record. A large one is not read. */
+    public <K> OptionalLong payloadBytes(RecordCollection<K, ?> collection, K key) {
+        requireActive(collection);
+        return reads.payloadBytes(collection, key);
     }
 
     /** Removes one record; nothing happens when there is none. */
@@ -294,40 +345,6 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Requires that no other record has the search key, or takes it before this is committed, at any level of
-     * isolation.
-     */
-    private <K, V> void requireUnique(
-            RecordCollection<K, V> collection, KeptIndexes<K, V> kept, KeptIndexes.KeptEntry fresh, Bytes primaryKey) {
-        if (!fresh.unique()) {
-            return;
-        }
-        KeyRange same = fresh.sameSearchKey();
-        isolation.guard(fresh.tree(), same);
-        RecordScan stored = reads.scan(fresh.tree(), same, KeySpan.all());
-        try (EntryScan found = new EntryScan(stored, Collections.emptySortedSet(), Direction.ASCENDING)) {
-            while (found.hasNext()) {
-                Bytes entry = found.next().key();
-                Bytes owner = CompositeKey.split(entry).second();
-                // An entry may be left over where a writer did not know of the index.
-                boolean taken = !owner.equals(primaryKey)
-                        && liveEntries(collection, kept, owner).stream()
-                                .anyMatch(each -> each.tree().equals(fresh.tree())
-                                        && each.key().equals(entry));
-                if (taken) {
-                    throw new DuplicateException(
-                            "another record has this search key, and the index is unique after each put; choose"
-                                    + " another, or delete the records first to exchange their search keys",
-                            "collection",
-                            collection.name(),
-                            "index",
-                            fresh.index());
-                }
-            }
-        }
-    }
-
-    /**
      * The entries of a record that is to be replaced or deleted. Those of one that cannot be read are not known, and
      * stay: no entry counts that does not fit its record, and a scrub removes them.
      */
@@ -344,15 +361,7 @@ public final class Transaction implements AutoCloseable {
     /** Whether there is a record, also one that cannot be read. */
     <K> boolean isThere(RecordCollection<K, ?> collection, K key) {
         requireActive(collection);
-        return reads.isThere(collection, collection.encode(key));
-    }
-
-    /** The index entries of the live record that this transaction sees. */
-    private <K, V> List<KeptIndexes.KeptEntry> liveEntries(
-            RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
-        return reads.get(collection, keyBytes)
-                .map(before -> kept.entries(keyBytes, before))
-                .orElse(List.of());
+        return reads.content(collection, collection.encode(key)).isPresent();
     }
 
     /** The records of a span of keys. */

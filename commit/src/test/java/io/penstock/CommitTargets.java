@@ -20,6 +20,7 @@ import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageTargets;
@@ -86,7 +87,8 @@ public final class CommitTargets {
 
     /** Deletes, payloads, references and epochs, of two trees. */
     private static List<LogRecord> records() {
-        Bytes reference = new OverflowReference(CLIENT, 5, 70_000, 9).encode();
+        Bytes reference =
+                OverflowParts.of(new OverflowReference(CLIENT, 5, 70_000)).encode();
         TreeId other = new TreeId(77);
         return List.of(
                 new LogRecord(GOLDEN_TREE, new RecordChange.Put(Bytes.utf8("a"), Bytes.utf8("payload"), STAMP)),
@@ -159,7 +161,7 @@ public final class CommitTargets {
         for (LogRecord record : records) {
             record.change().stamp().millis();
             if (record.change() instanceof RecordChange.Put put && put.isReference()) {
-                OverflowReference.decode(put.payload());
+                OverflowParts.decode(put.payload());
             }
         }
     }

@@ -1,8 +1,8 @@
 package io.penstock;
 
-import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Task;
@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,29 @@ class LargePayloadCrashTest {
 
     private final AtomicInteger large = new AtomicInteger();
     private final AtomicInteger removed = new AtomicInteger();
+    private final AtomicInteger appended = new AtomicInteger();
     private final AtomicInteger stale = new AtomicInteger();
+
+    private static RecordCollection<String, String> texts(Penstock store) {
+        return store.collection("texts", Keys.string(), new PayloadCodec<>() {
+            @Override
+            public Bytes encode(String value) {
+                return Bytes.utf8(value);
+            }
+
+            @Override
+            public String decode(Bytes payload) {
+                return payload.toUtf8();
+            }
+        });
+    }
+
+    private static Map<String, String> content(Penstock store) {
+        Map<String, String> found = new TreeMap<>();
+        // As a page, which is read again where others change what it has.
+        texts(store).scan(KeySpan.all()).page().records().forEach(entry -> found.put(entry.key(), entry.value()));
+        return found;
+    }
 
     /** One run: what each key was set to, in order, and the last of it that was acknowledged. */
     private final class Run {
@@ -41,7 +65,11 @@ class LargePayloadCrashTest {
         private final Map<String, List<String>> written = new HashMap<>();
         private final Map<String, Integer> acknowledged = new HashMap<>();
 
-        Run(String name, SimulatedStore cloud, Settings settings, Random random) {
+        /** Whether the writer of a record sees what it has written. */
+        private final boolean sees;
+
+        Run(String name, SimulatedStore cloud, Settings settings, Random random, boolean sees) {
+            this.sees = sees;
             this.name = name;
             this.cloud = cloud;
             this.settings = settings;
@@ -57,7 +85,11 @@ class LargePayloadCrashTest {
                 written.computeIfAbsent(key, k -> new ArrayList<>()).add(value);
                 int index = written.get(key).size() - 1;
                 try {
-                    words(store).put(key, value);
+                    if (sees && random.nextInt(3) == 0) {
+                        index = append(store, key, value);
+                    } else {
+                        texts(store).put(key, value);
+                    }
                     acknowledged.put(key, index);
                 } catch (UnavailableException | OutcomeUnknownException unlucky) {
                     assertThat(unlucky.getMessage()).isNotEmpty();
@@ -66,16 +98,34 @@ class LargePayloadCrashTest {
             }
         }
 
+        /** Appends to what its only writer sees of the record, if there is one; a run that fails is as if written. */
+        private int append(Penstock store, String key, String more) {
+            return store.transact(tx -> {
+                Optional<String> before = tx.get(texts(store), key);
+                if (before.isPresent()) {
+                    tx.append(texts(store), key, Bytes.utf8(more));
+                } else {
+                    tx.put(texts(store), key, more);
+                }
+                String after = before.orElse("") + more;
+                if (!written.get(key).contains(after)) {
+                    written.get(key).add(after);
+                }
+                appended.incrementAndGet();
+                return written.get(key).indexOf(after);
+            });
+        }
+
         /** Reads never return a value that was not written, and never fail with CorruptData. */
         void read(Penstock store) {
             String key = "k" + random.nextInt(CLIENTS) + "." + random.nextInt(KEYS);
             try {
-                words(store)
+                texts(store)
                         .get(key)
                         .ifPresent(
                                 found -> assertThat(written.get(key)).as(name).contains(found));
                 if (random.nextInt(4) == 0) {
-                    SimulatedStore.content(store)
+                    content(store)
                             .forEach((k, found) ->
                                     assertThat(written.get(k)).as(name).contains(found));
                 }
@@ -85,13 +135,13 @@ class LargePayloadCrashTest {
         }
 
         void verify(Penstock store) {
-            Map<String, String> content = SimulatedStore.content(store);
+            Map<String, String> content = content(store);
             acknowledged.forEach((key, index) -> assertThat(written.get(key).indexOf(content.getOrDefault(key, "none")))
                     .as("%s key=%s", name, key)
                     .isGreaterThanOrEqualTo(index));
             assertThat(StoreProbe.faults(store)).as(name).isEmpty();
             TreeSet<String> stored = new TreeSet<>(cloud.keys("overflow/"));
-            assertThat(stored).as(name).containsAll(FinalState.overflowKeys(words(store)));
+            assertThat(stored).as(name).containsAll(FinalState.overflowKeys(texts(store)));
             long puts = written.values().stream()
                     .flatMap(List::stream)
                     .filter(value -> value.length() > 300)
@@ -112,7 +162,7 @@ class LargePayloadCrashTest {
                     .level(level)
                     .ttl(Duration.ofMillis(List.of(1, 500, 20_000).get(random.nextInt(3))))
                     .checkpointInterval(Duration.ofMillis(300 + random.nextInt(3000)));
-            Run run = new Run(name, cloud, common, random);
+            Run run = new Run(name, cloud, common, random, level.compareTo(ConsistencyLevel.MONOTONIC) >= 0);
             SimulatedClient doomed = cloud.machine("c0");
             doomed.start("work", () -> run.write(open(run, "c0"), 0, 10_000));
             List<Task<Boolean>> work = new ArrayList<>();
@@ -159,6 +209,7 @@ class LargePayloadCrashTest {
             }
         }
         assertThat(large.get()).isGreaterThan(SEEDS * 20);
+        assertThat(appended.get()).isGreaterThan(SEEDS * 5);
         assertThat(removed.get()).as("replaced payloads are removed").isGreaterThan(SEEDS * 10);
     }
 }

@@ -1,8 +1,8 @@
 package io.penstock.btree;
 
-import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
+import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,7 @@ public record ApplyResult(
         int superseded,
         int conflicts,
         List<Marked> marked,
-        List<Bytes> unreferenced,
+        List<OverflowReference> unreferenced,
         List<Refused> refused) {
     /**
      * The changes that one damaged page keeps from being applied.

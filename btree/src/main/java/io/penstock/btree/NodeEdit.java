@@ -1,6 +1,7 @@
 package io.penstock.btree;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.NodeEntries;
 import io.penstock.core.page.PageImage;
@@ -37,7 +38,7 @@ interface NodeEdit<T> {
      *
      * @param unreferenced references that no page names any more once it is written
      */
-    record Merged(NodeEntries entries, int applied, int superseded, List<Bytes> unreferenced) {}
+    record Merged(NodeEntries entries, int applied, int superseded, List<OverflowReference> unreferenced) {}
 
     /**
      * Changes of records, on leaves.

@@ -8,27 +8,27 @@ import io.penstock.bench.tpcw.run.Usage;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.WriteCondition;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/**
- * What nano does with files: with payloads of records, and with bare objects of the same server. A file of regions is a
- * record for each region, since a range of a payload cannot be read; as an object it is read by ranges.
- */
+/** What nano does with files: with payloads of records, and with bare objects of the same server. */
 enum Regions {
     /** {@code ();:;2 3}. */
     CREATE("create 128 KB", 128 << 10, 50, 0, 1, 0),
-    /** {@code ();,;2 3}: a record and an object are written anew. */
+    /** {@code ();,;2 3}: an object is written anew. */
     APPEND("append to 128 KB", 128 << 10, 50, 1, 1, 0),
-    /** {@code hcount}: of a payload the size is known once it is read. */
+    /** {@code hcount}. */
     SIZE("size of 128 KB", 128 << 10, 50, 0, 0, 1),
     /** {@code read1}. */
     READ("read of 128 KB", 128 << 10, 50, 1, 0, 0),
     RANDOM_LARGE("random reads of 1 MB", 1 << 20, 100, 1, 0, 0),
     RANDOM_SMALL("random reads of 64 KB", 64 << 10, 1_600, 1, 0, 0);
 
-    /** The regions of a file. */
-    private static final int REGIONS = 64;
+    /** The bytes of the file with the regions that are read: a payload of the largest size. */
+    private static final int FILE_BYTES = RecordCollection.PAYLOAD_BYTES_MAX;
 
     private static final Bytes TAIL = Bytes.utf8("2 3");
 
@@ -64,11 +64,9 @@ enum Regions {
 
     /** Makes what all clients read, in records and in objects. */
     static void fill(Penstock store, ObjectStore objects) {
-        for (Regions of : List.of(READ, RANDOM_LARGE, RANDOM_SMALL)) {
-            for (int region = 0; region < REGIONS; region++) {
-                records(store).put(of.key(0, region), of.payload());
-            }
-            Bytes file = Bytes.wrap(new byte[of == READ ? of.bytes : REGIONS * of.bytes]);
+        for (Regions of : List.of(READ, RANDOM_LARGE)) {
+            Bytes file = Bytes.wrap(new byte[of == READ ? of.bytes : FILE_BYTES]);
+            records(store).put(of.key(0, 0), file);
             var unused = objects.put(of.object(0), file, WriteCondition.ALWAYS);
         }
     }
@@ -85,8 +83,8 @@ enum Regions {
         return Bytes.wrap(new byte[bytes]);
     }
 
-    private long key(int client, int region) {
-        return ((long) ordinal() << 40) + ((long) client << 20) + region;
+    private long key(int client, int number) {
+        return ((long) ordinal() << 40) + ((long) client << 20) + number;
     }
 
     private String object(int client) {
@@ -98,16 +96,28 @@ enum Regions {
         RecordCollection<Long, Bytes> records = records(store);
         switch (this) {
             case CREATE -> records.put(key(client, number), payload());
-            case APPEND -> {
-                return records.update(key(client, 0), found -> found.map(payload -> payload.concat(TAIL)))
-                        .isPresent();
+            case APPEND -> records.append(key(client, 0), TAIL);
+            case SIZE -> {
+                return records.payloadBytes(READ.key(0, 0)).orElseThrow() == bytes;
+            }
+            case READ -> {
+                return records.get(key(0, 0)).orElseThrow().length() == bytes;
             }
             default -> {
-                long key = (this == SIZE ? READ : this).key(0, random.nextInt(REGIONS));
-                return records.get(key).orElseThrow().length() == bytes;
+                return read(records.open(RANDOM_LARGE.key(0, 0), random.nextInt(FILE_BYTES - bytes), bytes)
+                                .orElseThrow())
+                        == bytes;
             }
         }
         return true;
+    }
+
+    private static int read(InputStream region) {
+        try (region) {
+            return region.readAllBytes().length;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Does one operation on objects. */
@@ -127,8 +137,7 @@ enum Regions {
                 return objects.get(object(0)).orElseThrow().body().length() == bytes;
             }
             default -> {
-                int offset = random.nextInt((REGIONS - 1) * bytes);
-                return objects.getRange(object(0), offset, bytes)
+                return objects.getRange(RANDOM_LARGE.object(0), random.nextInt(FILE_BYTES - bytes), bytes)
                                 .orElseThrow()
                                 .body()
                                 .length()

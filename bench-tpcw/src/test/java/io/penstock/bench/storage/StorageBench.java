@@ -240,14 +240,15 @@ public final class StorageBench extends Benchmark {
             for (int clients : NANO_CLIENTS) {
                 payloads(site, operation, clients);
                 Counted counted = new Counted(machine(site));
+                int times = Math.min(operation.times(), operations);
                 counted.run(
                         clients,
-                        operation.times(),
+                        times,
                         (client, number, random) ->
                                 operation.operate(counted.machine.objects(), client, number, random));
                 Usage.Requests each = operation.bare();
                 Usage usage = Usage.NONE;
-                for (long i = 0; i < (long) clients * operation.times(); i++) {
+                for (long i = 0; i < (long) clients * times; i++) {
                     usage = usage.plus(new Usage(each, 0, 0, 0, 0, 0, 0, 0, 0, 0));
                 }
                 add(new Spot(Suite.NANO, operation.label(), "bare objects", clients, ""), counted, usage);
@@ -266,7 +267,7 @@ public final class StorageBench extends Benchmark {
         Counted counted = new Counted(machine(site));
         counted.run(
                 clients,
-                operation.times(),
+                Math.min(operation.times(), operations),
                 (client, number, random) -> operation.operate(stores.get(client), client, number, random));
         stores.forEach(store -> store.admin().checkpoint());
         add(

@@ -51,7 +51,7 @@ class StorageBenchTest {
 
     @Test
     void payloadsAreMeasuredBesideObjects() throws IOException {
-        List<JsonNode> rows = run("--suites", "NANO", "--cloud", "LOCAL", "--json", "-");
+        List<JsonNode> rows = run("--suites", "NANO", "--cloud", "LOCAL", "--operations", "64", "--json", "-");
         assertThat(rows.stream().map(row -> row.get("store").asText()).distinct())
                 .containsExactly("payloads", "bare objects");
         assertThat(rows.stream().filter(row -> row.get("failed").asInt() > 0)).isEmpty();

@@ -290,13 +290,16 @@ public final class Backup {
     private void copyPayloads(String base, List<LogRecord> of) {
         for (LogRecord record : of) {
             if (record.change().isReference()) {
-                String payload = source.payload(record);
-                String name = BackupPlace.payloads(base) + payload;
-                if (copied.add(name) && !place.has(name)) {
-                    String key = source.overflows().prefix() + payload;
-                    bytes.addAndGet(BackupPlace.copy(source.objects(), key, place.objects(), place.folder() + name));
-                }
+                source.payload(record).forEach(object -> copyPayload(base, object));
             }
+        }
+    }
+
+    private void copyPayload(String base, String object) {
+        String name = BackupPlace.payloads(base) + object;
+        if (copied.add(name) && !place.has(name)) {
+            String key = source.overflows().prefix() + object;
+            bytes.addAndGet(BackupPlace.copy(source.objects(), key, place.objects(), place.folder() + name));
         }
     }
 

@@ -190,13 +190,14 @@ public final class Restore {
         if (!record.change().isReference()) {
             return true;
         }
-        String payload = source.payload(record);
-        String name = overflows + payload;
-        if (!payloads.contains(name)) {
+        List<String> objects = source.payload(record);
+        if (!objects.stream().allMatch(object -> payloads.contains(overflows + object))) {
             return false;
         }
-        String key = source.overflows().prefix() + payload;
-        return BackupPlace.copy(place.objects(), place.folder() + name, source.objects(), key) > 0;
+        return objects.stream().allMatch(object -> {
+            String key = source.overflows().prefix() + object;
+            return BackupPlace.copy(place.objects(), place.folder() + overflows + object, source.objects(), key) > 0;
+        });
     }
 
     private void flush(String name) {

@@ -12,7 +12,7 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.task.Tasks;
 import java.util.List;
@@ -32,12 +32,12 @@ public record Source(
         SessionState.Shared shared,
         ObjectStore objects,
         OverflowStore overflows) {
-    /** The key of the object with a record's large payload, after the common prefix of all of them. */
-    String payload(LogRecord record) {
-        OverflowReference reference = OverflowReference.decode(record.change().livePayload());
-        return overflows
-                .objectKey(record.tree(), reference)
-                .substring(overflows.prefix().length());
+    /** The keys of the objects with a record's large payload, after the common prefix of all of them. */
+    List<String> payload(LogRecord record) {
+        return OverflowParts.decode(record.change().livePayload()).objects().stream()
+                .map(object -> overflows.objectKey(record.tree(), object))
+                .map(key -> key.substring(overflows.prefix().length()))
+                .toList();
     }
 
     Domain domain(CollectionDefinition collection) {

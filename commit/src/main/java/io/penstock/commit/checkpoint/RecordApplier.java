@@ -127,12 +127,7 @@ public record RecordApplier(
             pending.note(tree, records, result.marked(), this::note);
             pages += result.pagesPut();
             if (!result.unreferenced().isEmpty()) {
-                unreferenced.put(
-                        tree,
-                        result.unreferenced().stream()
-                                .distinct()
-                                .map(OverflowReference::decode)
-                                .toList());
+                unreferenced.put(tree, result.unreferenced().stream().distinct().toList());
             }
             park(records, result.refused());
         }

@@ -10,6 +10,8 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
+import io.penstock.core.overflow.ByteRange;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.Expiry;
@@ -21,12 +23,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The placement of one transaction's payloads: small ones into its log records, large ones at once into overflow
  * objects, of which the log records hold references. For one thread.
  */
 public final class LargePayloads {
+    /** The largest number of objects in one payload: few enough to read, many enough that they are joined rarely. */
+    private static final int OBJECTS_MAX = 64;
+
     private final Place place;
     private boolean any;
     private long firstMillis;
@@ -45,14 +52,18 @@ public final class LargePayloads {
 
     /** Refuses, before anything is written, what is too large for any object. */
     public static void requireFits(CollectionDefinition collection, Bytes payload) {
-        if (payload.length() > OverflowStore.PAYLOAD_BYTES_MAX) {
+        requireFits(collection, payload.length());
+    }
+
+    private static void requireFits(CollectionDefinition collection, long payloadBytes) {
+        if (payloadBytes > OverflowStore.PAYLOAD_BYTES_MAX) {
             throw new InvalidRequestException(
                     ErrorCode.TOO_LARGE,
                     "a payload is too large; cut it into several records",
                     "collection",
                     collection.name(),
                     "payloadBytes",
-                    payload.length(),
+                    payloadBytes,
                     "payloadBytesMax",
                     OverflowStore.PAYLOAD_BYTES_MAX);
         }
@@ -85,8 +96,63 @@ public final class LargePayloads {
         return content(place.overflows.write(collection.treeId(), place.membership.client(), whole), expiryMillis);
     }
 
-    private static Content content(OverflowReference reference, long expiryMillis) {
-        return new Content(reference.encode(), true, expiryMillis);
+    /**
+     * A payload that is appended to.
+     *
+     * @param keepsObjects whether its objects stay as long as the transaction can be committed
+     * @param open opens a range of it
+     */
+    public record Before(Content content, boolean keepsObjects, Function<ByteRange, Optional<InputStream>> open) {
+        private InputStream from(long offset) {
+            // The whole is what it is by then: without isolation it may have been replaced.
+            ByteRange range = offset == 0 ? ByteRange.ALL : new ByteRange(offset, content.length() - offset);
+            return open.apply(range)
+                    .orElseThrow(() -> new ConflictException(
+                            "a record was deleted while something was appended to it; nothing was written"));
+        }
+    }
+
+    /** Places a payload with more bytes at its end. What it has in objects is not written again, if they are kept. */
+    public Content append(CollectionDefinition collection, Bytes key, Before before, Bytes more) {
+        Content content = before.content;
+        long expiryMillis = content.expiryMillis();
+        requireFits(collection, content.length() + more.length());
+        if (!content.isReference()) {
+            return place(collection, key, content.bytes().concat(more), expiryMillis);
+        }
+        if (!before.keepsObjects) {
+            return place(collection, key, joined(before.from(0), more), expiryMillis);
+        }
+        OverflowParts parts = OverflowParts.decode(content.bytes());
+        int smallBytesMax = smallBytesMax(collection, key);
+        if (parts.bytes() + more.length() <= smallBytesMax) {
+            OverflowParts longer =
+                    new OverflowParts(parts.objects(), parts.tail().concat(more));
+            return new Content(longer.encode(), true, expiryMillis);
+        }
+        begin();
+        int kept = parts.firstRewritten(
+                objectsMax(smallBytesMax), (long) parts.tail().length() + more.length());
+        InputStream last = joined(before.from(parts.start(kept)), more);
+        OverflowReference next = place.overflows.write(collection.treeId(), place.membership.client(), last);
+        return new Content(parts.with(kept, next).encode(), true, expiryMillis);
+    }
+
+    private static InputStream joined(InputStream first, Bytes more) {
+        return new SequenceInputStream(first, new ByteArrayInputStream(more.array(), more.offset(), more.length()));
+    }
+
+    /** The number of objects whose references take half of a record, so that there is room for a tail. */
+    private static int objectsMax(int smallBytesMax) {
+        int objects = OBJECTS_MAX;
+        while (objects > 1 && OverflowParts.bytes(objects) > smallBytesMax / 2) {
+            objects--;
+        }
+        return objects;
+    }
+
+    private static Content content(OverflowReference only, long expiryMillis) {
+        return new Content(OverflowParts.of(only).encode(), true, expiryMillis);
     }
 
     /** The largest payload that a page and a message should hold themselves. */

@@ -14,7 +14,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.ObjectVersion;
-import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.pool.PageManager;
@@ -132,7 +132,7 @@ public final class Trees {
     /** The payload of a live record; empty when it was large, and is replaced by now. */
     public Optional<Bytes> payload(TreeId tree, RecordChange record) {
         Bytes payload = record.livePayload();
-        return record.isReference() ? overflows.read(tree, OverflowReference.decode(payload)) : Optional.of(payload);
+        return record.isReference() ? overflows.read(tree, OverflowParts.decode(payload)) : Optional.of(payload);
     }
 
     /** Hands over the live records of a tree, in the order of their keys, some at a time. */

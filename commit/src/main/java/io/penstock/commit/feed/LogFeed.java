@@ -7,7 +7,7 @@ import io.penstock.commit.domain.LogReader.Read;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
-import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Tasks;
@@ -84,7 +84,7 @@ record LogFeed(CollectionParts parts, OverflowStore overflows, FeedPosition from
             case RecordChange.Put put
             when !put.isReference() -> new Change(collection, key, Kind.PUT, Optional.of(put.payload()));
             case RecordChange.Put put -> {
-                Optional<Bytes> value = overflows.read(record.tree(), OverflowReference.decode(put.payload()));
+                Optional<Bytes> value = overflows.read(record.tree(), OverflowParts.decode(put.payload()));
                 yield new Change(collection, key, value.isPresent() ? Kind.PUT : Kind.REPLACED, value);
             }
         };

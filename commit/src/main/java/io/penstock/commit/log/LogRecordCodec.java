@@ -4,7 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
-import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * run    := varint(count) record*
  * record := u8(flags) [u64 tree] [u64 stamp time, u64 stamp client] [varint epoch] [varint expiry]
  *           bytes(key) [bytes(payload)]
- * flags  := 1 delete (no payload) | 2 tree follows | 4 stamp follows | 8 the payload is an overflow reference
+ * flags  := 1 delete (no payload) | 2 tree follows | 4 stamp follows | 8 the payload is the overflow parts
  *           | 16 epoch follows (else it is 0) | 32 expiry follows (else there is none)
  * </pre>
  */
@@ -135,7 +135,7 @@ public final class LogRecordCodec {
         Bytes reference = in.bytes();
         // Checked here, so that damage is not first found when the page with this reference is written but the message
         // not yet deleted.
-        OverflowReference.decode(reference);
+        OverflowParts.decode(reference);
         return reference;
     }
 

@@ -9,7 +9,8 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectVersion;
-import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.overflow.ByteRange;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafRun;
@@ -63,13 +64,46 @@ public record LayeredReader(
     }
 
     @Override
-    public Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes) {
-        Content found = unexpired(tree, look(tree, key, writes), writes);
-        return load(tree, key, writes, found, LayeredReader::stream, overflows::open);
+    public Optional<Content> content(TreeId tree, Bytes key, WriteSet writes) {
+        return Optional.ofNullable(unexpired(tree, look(tree, key, writes), writes));
     }
 
-    private static InputStream stream(Bytes payload) {
-        return new ByteArrayInputStream(payload.array(), payload.offset(), payload.length());
+    @Override
+    public Optional<InputStream> open(TreeId tree, Bytes key, ByteRange range, WriteSet writes) {
+        Content found = unexpired(tree, look(tree, key, writes), writes);
+        return load(
+                tree,
+                key,
+                writes,
+                found,
+                payload -> stream(payload, range.within(payload.length())),
+                (of, parts) -> overflows.open(of, parts, range, () -> requireReplaced(of, key, writes, parts)));
+    }
+
+    /** @throws CorruptDataException when the record still names the objects, of which one is gone */
+    private void requireReplaced(TreeId tree, Bytes key, WriteSet writes, OverflowParts parts) {
+        Content fresh;
+        try {
+            fresh = lookFresh(tree, key, writes);
+        } catch (Snapshot.Moved replaced) {
+            return;
+        }
+        if (new Content(parts.encode(), true, Expiry.NEVER).isSame(fresh)) {
+            throw lost(tree, parts);
+        }
+    }
+
+    private CorruptDataException lost(TreeId tree, OverflowParts parts) {
+        return new CorruptDataException(
+                "an object of a record is not there; do not trust the record, restore it or run verify",
+                "object",
+                overflows.objectKey(tree, parts.objects().getFirst()),
+                "of",
+                parts.objects().size());
+    }
+
+    private static InputStream stream(Bytes payload, ByteRange part) {
+        return new ByteArrayInputStream(payload.array(), payload.offset() + (int) part.offset(), (int) part.length());
     }
 
     /** The content, unless it has expired for this transaction. */
@@ -122,7 +156,7 @@ public record LayeredReader(
     }
 
     /**
-     * Follows a reference. An object that is not there was replaced, and the page or the overlay that names it is old:
+     * Follows references. An object that is not there was replaced, and the page or the overlay that names it is old:
      * so the page is read again, until it says something else.
      */
     private <T> Optional<T> load(
@@ -131,23 +165,20 @@ public record LayeredReader(
             WriteSet writes,
             @Nullable Content found,
             Function<Bytes, T> small,
-            BiFunction<TreeId, OverflowReference, Optional<T>> large) {
+            BiFunction<TreeId, OverflowParts, Optional<T>> large) {
         if (found == null || !found.isReference()) {
             return Optional.ofNullable(found).map(Content::bytes).map(small);
         }
         Content content = found;
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-            OverflowReference reference = OverflowReference.decode(content.bytes());
-            Optional<T> loaded = large.apply(tree, reference);
+            OverflowParts parts = OverflowParts.decode(content.bytes());
+            Optional<T> loaded = large.apply(tree, parts);
             if (loaded.isPresent()) {
                 return loaded;
             }
             Content fresh = unexpired(tree, lookFresh(tree, key, writes), writes);
             if (content.isSame(fresh)) {
-                throw new CorruptDataException(
-                        "a record's overflow object is not there; do not trust the record, restore it or run verify",
-                        "object",
-                        overflows.objectKey(tree, reference));
+                throw lost(tree, parts);
             }
             if (fresh == null || !fresh.isReference()) {
                 return Optional.ofNullable(fresh).map(Content::bytes).map(small);

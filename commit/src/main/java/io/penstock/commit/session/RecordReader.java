@@ -4,6 +4,8 @@ import io.penstock.commit.index.AddedIndex;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.ByteRange;
+import io.penstock.core.record.Content;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
@@ -23,8 +25,11 @@ public interface RecordReader {
      */
     List<Supplier<Optional<Bytes>>> findAll(TreeId tree, List<Bytes> keys, WriteSet writes);
 
-    /** The payload of a live record as a stream; a large one is read as the stream is. */
-    Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes);
+    /** The content of a live record: of a large payload its references. */
+    Optional<Content> content(TreeId tree, Bytes key, WriteSet writes);
+
+    /** A range of the payload of a live record as a stream; a large one is read as the stream is. */
+    Optional<InputStream> open(TreeId tree, Bytes key, ByteRange range, WriteSet writes);
 
     /** The large payload of a record that a scan came by; empty when it was deleted meanwhile. */
     Optional<Bytes> large(TreeId tree, Bytes key, Bytes reference, WriteSet writes);

@@ -5,7 +5,9 @@ import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.ByteRange;
 import io.penstock.core.page.LeafRun;
+import io.penstock.core.record.Content;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
@@ -55,8 +57,13 @@ public final class SnapshotReader implements RecordReader {
     }
 
     @Override
-    public Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes) {
-        return ofOne(tree, key, writes, () -> layers.open(tree, key, writes));
+    public Optional<Content> content(TreeId tree, Bytes key, WriteSet writes) {
+        return ofOne(tree, key, writes, () -> layers.content(tree, key, writes));
+    }
+
+    @Override
+    public Optional<InputStream> open(TreeId tree, Bytes key, ByteRange range, WriteSet writes) {
+        return ofOne(tree, key, writes, () -> layers.open(tree, key, range, writes));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.memory.ExternalSort;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.Listing;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.PageImage;
@@ -46,7 +47,9 @@ final class NamedKeys implements AutoCloseable {
     void addFrom(Bytes message, String name) {
         for (LogRecord record : PuMessage.decode(message, name).records()) {
             if (record.change().isReference()) {
-                add(record.tree(), OverflowReference.decode(record.change().livePayload()));
+                OverflowParts.decode(record.change().livePayload())
+                        .objects()
+                        .forEach(object -> add(record.tree(), object));
             }
         }
     }

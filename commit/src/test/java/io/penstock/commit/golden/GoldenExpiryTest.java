@@ -12,6 +12,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafEntries;
@@ -29,7 +30,8 @@ class GoldenExpiryTest {
     private static final ClientId ANN = new ClientId(0xa11L);
     private static final ClientId BOB = new ClientId(0xb0bL);
     private static final Stamp STAMP = Stamp.of(1_700_000_000_003L, 2, BOB);
-    private static final Bytes REFERENCE = new OverflowReference(ANN, 4, 5_000_000, 6).encode();
+    private static final Bytes REFERENCE =
+            OverflowParts.of(new OverflowReference(ANN, 4, 5_000_000)).encode();
 
     private static Bytes golden(String name) throws IOException {
         try (InputStream in = GoldenExpiryTest.class.getResourceAsStream("/golden/v1/" + name)) {

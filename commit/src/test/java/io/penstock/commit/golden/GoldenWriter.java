@@ -20,6 +20,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStores;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.LeafEntries;
@@ -116,7 +117,8 @@ final class GoldenWriter {
 
     private static Bytes leafThatExpires() {
         Stamp stamp = Stamp.of(1_700_000_000_003L, 2, BOB);
-        Bytes reference = new OverflowReference(ANN, 4, 5_000_000, 6).encode();
+        Bytes reference =
+                OverflowParts.of(new OverflowReference(ANN, 4, 5_000_000)).encode();
         LeafEntries.Builder entries = LeafEntries.builder(null);
         entries.put(Bytes.utf8("user:1"), Bytes.utf8("Ada"), stamp);
         entries.put(Bytes.utf8("user:2"), Bytes.utf8("Grace"), false, 1_700_000_600_000L, stamp);
@@ -127,7 +129,8 @@ final class GoldenWriter {
 
     private static List<LogRecord> recordsThatExpire() {
         Stamp stamp = Stamp.of(1_700_000_000_003L, 2, BOB);
-        Bytes reference = new OverflowReference(ANN, 4, 5_000_000, 6).encode();
+        Bytes reference =
+                OverflowParts.of(new OverflowReference(ANN, 4, 5_000_000)).encode();
         return List.of(
                 new LogRecord(
                         TREE,

@@ -11,6 +11,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.record.RecordChange;
@@ -180,7 +181,8 @@ class MessageCodecTest {
 
     @Test
     void aReferenceTravels() {
-        Bytes reference = new OverflowReference(new ClientId(3), 4, 5_000_000, 6).encode();
+        Bytes reference = OverflowParts.of(new OverflowReference(new ClientId(3), 4, 5_000_000))
+                .encode();
         LogRecord large = new LogRecord(
                 new TreeId(7), new RecordChange.Put(Bytes.utf8("k"), reference, true, Stamp.of(1, 0, new ClientId(2))));
         LogRecord small = new LogRecord(
@@ -192,9 +194,9 @@ class MessageCodecTest {
         assertThat(AtomicMessage.decode(atomic.encode(), "q")).isEqualTo(atomic);
         LogRecord cut = new LogRecord(
                 new TreeId(7),
-                new RecordChange.Put(Bytes.utf8("k"), reference.slice(0, 27), true, Stamp.of(1, 0, new ClientId(2))));
+                new RecordChange.Put(Bytes.utf8("k"), reference.slice(0, 24), true, Stamp.of(1, 0, new ClientId(2))));
         Bytes damaged = new PuMessage(new ClientId(1), 1, List.of(cut)).encode();
-        assertCorrupt(damaged, b -> PuMessage.decode(b, "q"), "a reference of 27 bytes");
+        assertCorrupt(damaged, b -> PuMessage.decode(b, "q"), "a reference of 24 bytes");
     }
 
     @Test
@@ -308,7 +310,8 @@ class MessageCodecTest {
     /** A checkpoint wrote the page that referred to the damaged reference, and then failed every time. */
     @Test
     void referencesThatLeadNowhereAreRefused() {
-        Bytes reference = new OverflowReference(new ClientId(1), 2, -3, 4).encode();
+        Bytes reference =
+                OverflowParts.of(new OverflowReference(new ClientId(1), 2, -3)).encode();
         RecordChange put = new RecordChange.Put(Bytes.utf8("k"), reference, true, stamp(new Random(1)));
         Bytes message = new PuMessage(new ClientId(1), 1, List.of(new LogRecord(new TreeId(1), put))).encode();
         assertThatThrownBy(() -> PuMessage.decode(message, "q")).isInstanceOf(CorruptDataException.class);

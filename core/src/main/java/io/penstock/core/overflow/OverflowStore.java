@@ -2,7 +2,6 @@ package io.penstock.core.overflow;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
-import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
@@ -13,11 +12,10 @@ import io.penstock.core.task.Tasks;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.LongStream;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +45,8 @@ public final class OverflowStore {
      */
     public static final Duration LIFE_MIN = Duration.ofDays(32);
 
-    private static final int BLOCK_BYTES = 1 << 20;
+    /** The least that is read and checked: small beside what a request takes, and large beside its head. */
+    private static final int BLOCK_BYTES = 16 << 10;
 
     /** The bytes of one request; above the minimum of S3, and a multiple of a block. */
     private static final int PART_BYTES = 8 << 20;
@@ -108,7 +107,7 @@ public final class OverflowStore {
 
     private OverflowWriter writer(TreeId tree, ClientId client) {
         long number = tasks.random().nextLong();
-        OverflowReference unwritten = new OverflowReference(client, number, 0, 0);
+        OverflowReference unwritten = new OverflowReference(client, number, 0);
         return new OverflowWriter(objects, tasks, format, partBytes, name(tree, unwritten));
     }
 
@@ -117,32 +116,59 @@ public final class OverflowStore {
     }
 
     /**
-     * The whole payload; empty when the object is gone, because it was replaced since the reference was read.
+     * The whole payload; empty when an object is gone, because it was replaced since the reference was read.
      *
-     * @throws CorruptDataException when the object is damaged
+     * @throws CorruptDataException when an object is damaged
      */
-    public Optional<Bytes> read(TreeId tree, OverflowReference reference) {
-        Room room = new Room(Math.toIntExact(reference.length()));
-        OverflowName name = name(tree, reference);
-        int step = partBytes / format.blockBytes() * format.dataBytes();
-        List<Long> starts = LongStream.iterate(0, at -> at < reference.length(), at -> at + step)
-                .boxed()
-                .toList();
-        List<Boolean> found = Parallel.map(
-                tasks,
-                PARALLEL_READS,
-                starts,
-                at -> blocks(name, reference.length(), at, partBytes)
-                        .map(blocks -> format.open(blocks, name, block(at), room.array(), at.intValue()))
-                        .isPresent());
+    public Optional<Bytes> read(TreeId tree, OverflowParts payload) {
+        Room room = new Room(Math.toIntExact(payload.length()));
+        int step = dataBytes(partBytes);
+        List<Piece> pieces = new ArrayList<>();
+        for (int i = 0; i < payload.objects().size(); i++) {
+            OverflowReference object = payload.objects().get(i);
+            long start = payload.start(i);
+            for (long at = 0; at < object.length(); at += step) {
+                pieces.add(new Piece(object, at, start + at));
+            }
+        }
+        // The largest object first: if a damaged length names one that is not there, no memory is taken for it.
+        pieces.sort(Comparator.comparingLong((Piece piece) -> -piece.object.length()));
+        List<Boolean> found = Parallel.map(tasks, PARALLEL_READS, pieces, piece -> read(tree, piece, room));
         if (found.contains(false)) {
             return Optional.empty();
         }
-        byte[] payload = room.array();
-        CRC32C checksum = new CRC32C();
-        checksum.update(payload);
-        require(reference, name, (int) checksum.getValue());
-        return Optional.of(Bytes.wrap(payload));
+        byte[] whole = room.array();
+        Bytes tail = payload.tail();
+        System.arraycopy(tail.array(), tail.offset(), whole, whole.length - tail.length(), tail.length());
+        return Optional.of(Bytes.wrap(whole));
+    }
+
+    /**
+     * Some blocks of an object, read by one request.
+     *
+     * @param at the place of their payload in that of the object
+     * @param target its place in the whole payload
+     */
+    private record Piece(OverflowReference object, long at, long target) {}
+
+    private boolean read(TreeId tree, Piece piece, Room room) {
+        if (room.isUseless()) {
+            return false;
+        }
+        OverflowName name = name(tree, piece.object);
+        Optional<Bytes> blocks = Optional.empty();
+        try {
+            blocks = blocks(name, piece.object.length(), piece.at, partBytes);
+        } finally {
+            if (blocks.isEmpty()) {
+                room.forget();
+            }
+        }
+        if (blocks.isEmpty()) {
+            return false;
+        }
+        format.open(blocks.get(), name, block(piece.at), room.array(), Math.toIntExact(piece.target));
+        return true;
     }
 
     /**
@@ -154,8 +180,19 @@ public final class OverflowStore {
         private final MemoryLock making = new MemoryLock();
         private byte @Nullable [] array;
 
+        /** Whether an object is gone or damaged, so that no payload will fill it. */
+        private boolean useless;
+
         Room(int length) {
             this.length = length;
+        }
+
+        void forget() {
+            making.run(() -> useless = true);
+        }
+
+        boolean isUseless() {
+            return making.with(() -> useless);
         }
 
         byte[] array() {
@@ -168,16 +205,45 @@ public final class OverflowStore {
     }
 
     /**
-     * The payload, read range by range; empty as with {@link #read}. When the object is removed meanwhile, a read
-     * throws {@link io.penstock.core.ConflictException}. For one thread.
+     * A range of the payload, read some blocks at a time; empty as with {@link #read}. When an object is removed
+     * meanwhile, a read throws {@link io.penstock.core.ConflictException}. For one thread.
+     *
+     * @param requireReplaced called when an object is gone after the first bytes: throws when the record still names it
+     * @throws io.penstock.core.InvalidRequestException when the range does not lie within the payload
      */
-    public Optional<InputStream> open(TreeId tree, OverflowReference reference) {
-        OverflowStream stream = new OverflowStream(this, name(tree, reference), reference, format);
+    public Optional<InputStream> open(TreeId tree, OverflowParts payload, ByteRange range, Runnable requireReplaced) {
+        OverflowStream stream =
+                new OverflowStream(this, tree, payload, range.within(payload.length()), requireReplaced);
         return stream.fill() ? Optional.of(stream) : Optional.empty();
     }
 
+    /**
+     * Some payload of an object from {@code at} on, checked.
+     *
+     * @param most to return, in bytes; less where it is more than a request should have
+     * @return empty when there is no such object
+     */
+    Optional<Bytes> range(TreeId tree, OverflowReference object, long at, long most) {
+        long first = block(at) * format.dataBytes();
+        int skipped = (int) (at - first);
+        int step = dataBytes(partBytes / 2);
+        int wanted = (int) Math.min(Math.min(skipped + most, step), object.length() - first);
+        OverflowName name = name(tree, object);
+        int blockBytes = Math.ceilDiv(wanted, format.dataBytes()) * format.blockBytes();
+        return blocks(name, object.length(), first, blockBytes).map(blocks -> {
+            byte[] data = new byte[blocks.length()];
+            int length = format.open(blocks, name, block(first), data, 0);
+            return Bytes.wrap(data, skipped, Math.min(length, wanted) - skipped);
+        });
+    }
+
+    /** The payload in some bytes of whole blocks. */
+    private int dataBytes(int bytes) {
+        return bytes / format.blockBytes() * format.dataBytes();
+    }
+
     /** The number of the block with the payload from {@code at} on. */
-    long block(long at) {
+    private long block(long at) {
         return at / format.dataBytes();
     }
 
@@ -187,7 +253,7 @@ public final class OverflowStore {
      * @param rangeBytes blocks to read, in bytes
      * @return empty when there is no such object
      */
-    Optional<Bytes> blocks(OverflowName name, long length, long at, int rangeBytes) {
+    private Optional<Bytes> blocks(OverflowName name, long length, long at, int rangeBytes) {
         long from = block(at) * format.blockBytes();
         int wanted = (int) Math.min(rangeBytes, format.objectBytes(length) - from);
         Optional<Bytes> found = objects.getRange(name.key(), from, wanted).map(StoredObject::body);
@@ -206,102 +272,9 @@ public final class OverflowStore {
         return found;
     }
 
-    static void require(OverflowReference reference, OverflowName name, int checksum) {
-        if (reference.checksum() != checksum) {
-            throw new CorruptDataException(
-                    "a payload does not match its reference; restore its object or run verify", "key", name.key());
-        }
-    }
-
     /** Removes objects that nothing refers to any more. Idempotent. */
     public void delete(TreeId tree, List<OverflowReference> dead) {
         objects.deleteAll(
                 dead.stream().map(reference -> objectKey(tree, reference)).toList());
-    }
-
-    /**
-     * A stream of an overflow object that reads a few blocks at a time, and checks each before it returns a byte of it.
-     */
-    private static final class OverflowStream extends InputStream {
-        /** The number of blocks per request: enough to amortise its latency, few enough to be held in memory. */
-        private static final int BLOCKS = 4;
-
-        private final OverflowStore store;
-        private final OverflowName name;
-        private final OverflowReference reference;
-        private final BlockFormat format;
-        private final CRC32C checksum = new CRC32C();
-        private byte[] buffer = new byte[0];
-        private int next;
-        private long fetched;
-
-        OverflowStream(OverflowStore store, OverflowName name, OverflowReference reference, BlockFormat format) {
-            this.store = store;
-            this.name = name;
-            this.reference = reference;
-            this.format = format;
-        }
-
-        /** Fetches the next range; false when the object does not exist. */
-        boolean fill() {
-            Optional<Bytes> blocks = store.blocks(name, reference.length(), fetched, BLOCKS * format.blockBytes());
-            if (blocks.isEmpty()) {
-                return false;
-            }
-            int length = (int) Math.min((long) BLOCKS * format.dataBytes(), reference.length() - fetched);
-            byte[] range = new byte[length];
-            format.open(blocks.get(), name, store.block(fetched), range, 0);
-            checksum.update(range);
-            fetched += length;
-            if (fetched == reference.length()) {
-                OverflowStore.require(reference, name, (int) checksum.getValue());
-            }
-            buffer = range;
-            next = 0;
-            return true;
-        }
-
-        @Override
-        public int read() {
-            return hasMore() ? buffer[next++] & 0xff : -1;
-        }
-
-        @Override
-        public int read(byte[] target, int at, int length) {
-            Objects.checkFromIndexSize(at, length, target.length);
-            if (length == 0) {
-                return 0;
-            }
-            if (!hasMore()) {
-                return -1;
-            }
-            int count = Math.min(length, buffer.length - next);
-            System.arraycopy(buffer, next, target, at, count);
-            next += count;
-            return count;
-        }
-
-        @Override
-        public int available() {
-            return buffer.length - next;
-        }
-
-        private boolean hasMore() {
-            if (next < buffer.length) {
-                return true;
-            }
-            if (fetched == reference.length()) {
-                return false;
-            }
-            if (!fill()) {
-                throw new ConflictException(
-                        "a payload was replaced or deleted while it was read; open it again",
-                        "bytes",
-                        reference.length(),
-                        "read",
-                        fetched);
-            }
-            return true;
-        }
     }
 }

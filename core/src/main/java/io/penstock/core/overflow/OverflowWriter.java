@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,6 @@ final class OverflowWriter {
     private final BlockFormat format;
     private final int partBytes;
     private final OverflowName name;
-    private final CRC32C checksum = new CRC32C();
     private final ArrayDeque<Task<Boolean>> inFlight = new ArrayDeque<>();
     private long length;
     private long block;
@@ -58,7 +56,7 @@ final class OverflowWriter {
             giveUp(failure);
             throw failure;
         }
-        return new OverflowReference(name.client(), name.number(), length, (int) checksum.getValue());
+        return new OverflowReference(name.client(), name.number(), length);
     }
 
     /** The sealed blocks of one part; fewer at the end of the payload. */
@@ -69,7 +67,6 @@ final class OverflowWriter {
             int room = Math.min(format.blockBytes(), part.length - at) - BlockFormat.HEAD_BYTES;
             int read = read(payload, part, at + BlockFormat.HEAD_BYTES, room);
             if (read > 0) {
-                checksum.update(part, at + BlockFormat.HEAD_BYTES, read);
                 format.seal(part, at, read, name, block++);
                 at += BlockFormat.HEAD_BYTES + read;
                 length += read;

@@ -8,7 +8,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
-import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.overflow.OverflowParts;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -288,8 +288,8 @@ final class PageDecoder {
             if (flags == PageFormat.TOMBSTONE && payload != 0) {
                 throw corrupt("tombstone payload", 0, payload);
             }
-            if ((flags & PageFormat.REFERENCE) != 0 && payload != OverflowReference.BYTES) {
-                throw corrupt("reference bytes", OverflowReference.BYTES, payload);
+            if ((flags & PageFormat.REFERENCE) != 0 && !OverflowParts.isWellFormed(array, next, payload)) {
+                throw corrupt("reference bytes", "those of its objects", payload);
             }
         }
 

@@ -2,6 +2,8 @@ package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
+import io.penstock.core.overflow.OverflowParts;
+import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.PageImage;
 import java.util.ArrayList;
@@ -24,7 +26,10 @@ public final class ChangeApplier {
     private int applied;
     private int superseded;
     private int purged;
-    private final List<Bytes> unreferenced = new ArrayList<>();
+    private final List<OverflowReference> unreferenced = new ArrayList<>();
+
+    /** The objects of all that has lost of one record. */
+    private final List<OverflowReference> lost = new ArrayList<>();
 
     /**
      * The result of one call.
@@ -36,7 +41,8 @@ public final class ChangeApplier {
      * @param unreferenced references to overflow objects that lost to a newer change, on the page or on their way to
      *     it. Once the page is written, no page will ever name them again
      */
-    public record Applied(LeafEntries entries, int applied, int superseded, int purged, List<Bytes> unreferenced) {}
+    public record Applied(
+            LeafEntries entries, int applied, int superseded, int purged, List<OverflowReference> unreferenced) {}
 
     private ChangeApplier(
             PageImage leaf, List<RecordChange> changes, long purgeBeforeMillis, long expiredBeforeMillis) {
@@ -76,7 +82,7 @@ public final class ChangeApplier {
             while (next < changes.size() && changes.get(next).key().equals(newest.key())) {
                 RecordChange other = changes.get(next++);
                 boolean isNewer = other.stamp().isAfter(newest.stamp());
-                discard(isNewer ? newest : other, isNewer ? other.stamp() : newest.stamp());
+                lose(reference(isNewer ? newest : other));
                 newest = isNewer ? other : newest;
                 superseded++;
             }
@@ -86,27 +92,50 @@ public final class ChangeApplier {
             kept = insertion;
             if (found < 0) {
                 add(newest, null);
+                settle(reference(newest));
             } else if (leaf.isNewer(newest.stamp(), found)) {
-                if (leaf.isReference(found)) {
-                    unreferenced.add(leaf.payload(found));
-                }
+                lose(reference(found));
                 add(newest, leaf);
                 kept++;
+                settle(reference(newest));
             } else {
-                discard(newest, leaf.stamp(found));
+                lose(reference(newest));
                 superseded++;
+                settle(reference(found));
             }
         }
         keep(kept, leaf.count());
         return new Applied(merged.build(), applied, superseded, purged, unreferenced);
     }
 
-    /** Notes the payload of a change that lost, unless the winner is the same change delivered twice. */
-    private void discard(RecordChange loser, Stamp winner) {
-        Bytes payload = loser.payloadOrNull();
-        if (payload != null && loser.isReference() && !loser.stamp().equals(winner)) {
-            unreferenced.add(payload);
+    /** The references of a change to its payload; null when it has the payload itself, or none. */
+    private static @Nullable Bytes reference(RecordChange change) {
+        return change.isReference() ? change.payloadOrNull() : null;
+    }
+
+    private @Nullable Bytes reference(int index) {
+        return leaf.isReference(index) ? leaf.payload(index) : null;
+    }
+
+    private void lose(@Nullable Bytes loser) {
+        if (loser != null) {
+            lost.addAll(OverflowParts.decode(loser).objects());
         }
+    }
+
+    /**
+     * Notes what nothing refers to any more once one of a record's payloads has won, which may have objects of those
+     * that lost: of what was appended to, and of itself, delivered twice.
+     */
+    private void settle(@Nullable Bytes winner) {
+        if (lost.isEmpty()) {
+            return; // almost always
+        }
+        if (winner != null) {
+            lost.removeAll(OverflowParts.decode(winner).objects());
+        }
+        unreferenced.addAll(lost);
+        lost.clear();
     }
 
     private void keep(int from, int to) {
@@ -116,8 +145,9 @@ public final class ChangeApplier {
         }
         for (int i = from; i < to; i++) {
             boolean expired = leaf.expiryMillis(i) < expiredBeforeMillis;
-            if (expired && leaf.isReference(i)) {
-                unreferenced.add(leaf.payload(i));
+            if (expired) {
+                lose(reference(i));
+                settle(null);
             }
             boolean old = (expired || leaf.isTombstone(i)) && isOld(leaf.time(i) >>> Stamp.COUNTER_BITS);
             if (expired && !old) {

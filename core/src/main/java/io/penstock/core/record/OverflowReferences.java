@@ -1,5 +1,6 @@
 package io.penstock.core.record;
 
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.PageImage;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ public final class OverflowReferences {
         List<OverflowReference> references = new ArrayList<>();
         for (int i = 0; i < leaf.count(); i++) {
             if (leaf.isReference(i)) {
-                references.add(OverflowReference.decode(leaf.payload(i)));
+                references.addAll(OverflowParts.decode(leaf.payload(i)).objects());
             }
         }
         return references;

@@ -20,7 +20,7 @@ public sealed interface RecordChange {
     @Nullable
     Bytes payloadOrNull();
 
-    /** Whether {@link #payloadOrNull} is an encoded {@link io.penstock.core.overflow.OverflowReference}. */
+    /** Whether {@link #payloadOrNull} is encoded {@link io.penstock.core.overflow.OverflowParts}. */
     boolean isReference();
 
     /**
@@ -60,7 +60,7 @@ public sealed interface RecordChange {
     /**
      * Gives the record a payload.
      *
-     * @param payload the payload, or an encoded {@link io.penstock.core.overflow.OverflowReference} to it
+     * @param payload the payload, or encoded {@link io.penstock.core.overflow.OverflowParts}
      * @param isReference whether {@code payload} is such a reference
      * @param expiryMillis when the record expires, or {@link Expiry#NEVER}
      */

@@ -37,7 +37,7 @@ public interface RecordCursor extends AutoCloseable {
     /** The payload, or the reference to it; possibly a slice that keeps a whole page alive; empty for a tombstone. */
     Bytes payload();
 
-    /** Whether {@link #payload} is an encoded {@link io.penstock.core.overflow.OverflowReference}. */
+    /** Whether {@link #payload} is encoded {@link io.penstock.core.overflow.OverflowParts}. */
     boolean isReference();
 
     /** The entry's expiry, {@link io.penstock.core.page.Expiry#NEVER} for most and for a tombstone. */

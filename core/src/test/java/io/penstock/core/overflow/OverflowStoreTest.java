@@ -22,7 +22,9 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -45,8 +47,20 @@ class OverflowStoreTest {
         return new ByteArrayInputStream(payload.array(), payload.offset(), payload.length());
     }
 
-    private Bytes readStream(OverflowReference reference) throws IOException {
-        try (InputStream in = overflows.open(TREE, reference).orElseThrow()) {
+    private Optional<Bytes> read(OverflowReference only) {
+        return overflows.read(TREE, OverflowParts.of(only));
+    }
+
+    private Optional<InputStream> open(OverflowReference only) {
+        return overflows.open(TREE, OverflowParts.of(only), ByteRange.ALL, () -> {});
+    }
+
+    private Bytes readStream(OverflowReference only) throws IOException {
+        return readStream(OverflowParts.of(only), ByteRange.ALL);
+    }
+
+    private Bytes readStream(OverflowParts payload, ByteRange range) throws IOException {
+        try (InputStream in = overflows.open(TREE, payload, range, () -> {}).orElseThrow()) {
             return Bytes.wrap(in.readAllBytes());
         }
     }
@@ -59,11 +73,8 @@ class OverflowStoreTest {
             OverflowReference whole = overflows.write(TREE, CLIENT, payload);
             OverflowReference streamed = overflows.write(TREE, CLIENT, stream(payload));
             assertThat(whole.length()).isEqualTo(length);
-            assertThat(streamed.checksum()).isEqualTo(whole.checksum());
             for (OverflowReference reference : List.of(whole, streamed)) {
-                assertThat(overflows.read(TREE, reference))
-                        .as("length=" + length)
-                        .hasValue(payload);
+                assertThat(read(reference)).as("length=" + length).hasValue(payload);
                 assertThat(readStream(reference)).as("length=" + length).isEqualTo(payload);
             }
         }
@@ -73,7 +84,7 @@ class OverflowStoreTest {
     void aStreamIsReadByteByByteToo() throws IOException {
         Bytes payload = payload(new Random(2), 700);
         OverflowReference reference = overflows.write(TREE, CLIENT, payload);
-        try (InputStream in = overflows.open(TREE, reference).orElseThrow()) {
+        try (InputStream in = open(reference).orElseThrow()) {
             assertThat(in.available()).isPositive();
             for (int i = 0; i < payload.length(); i++) {
                 assertThat(in.read()).isEqualTo(payload.at(i) & 0xff);
@@ -90,7 +101,8 @@ class OverflowStoreTest {
         OverflowReference two = overflows.write(TREE, CLIENT, payload);
         assertThat(overflows.objectKey(TREE, one)).startsWith("shop/overflow/0000000000000007/0000000000000009");
         assertThat(overflows.objectKey(TREE, two)).isNotEqualTo(overflows.objectKey(TREE, one));
-        assertThat(OverflowReference.decode(one.encode())).isEqualTo(one);
+        OverflowParts parts = new OverflowParts(List.of(one, two), Bytes.utf8("tail"));
+        assertThat(OverflowParts.decode(parts.encode())).isEqualTo(parts);
     }
 
     /** Whichever bit is turned, and wherever an object is cut: never a wrong payload. */
@@ -117,25 +129,109 @@ class OverflowStoreTest {
 
     private void assertCorrupt(OverflowReference reference, String key, Bytes stored, String what) {
         objects.put(key, stored, WriteCondition.ALWAYS);
-        assertThatThrownBy(() -> overflows.read(TREE, reference)).as(what).isInstanceOf(CorruptDataException.class);
+        assertThatThrownBy(() -> read(reference)).as(what).isInstanceOf(CorruptDataException.class);
         assertThatThrownBy(() -> readStream(reference)).as(what).isInstanceOf(CorruptDataException.class);
     }
 
     @Test
-    void aReferenceToOtherContentIsFound() {
-        OverflowReference reference = overflows.write(TREE, CLIENT, Bytes.utf8("content"));
-        OverflowReference wrong = new OverflowReference(CLIENT, reference.number(), 7, reference.checksum() + 1);
-        assertThatThrownBy(() -> overflows.read(TREE, wrong)).isInstanceOf(CorruptDataException.class);
-        assertThatThrownBy(() -> readStream(wrong)).isInstanceOf(CorruptDataException.class);
+    void aReferenceToOtherContentIsFound() throws IOException {
+        OverflowReference reference = overflows.write(TREE, CLIENT, payload(new Random(7), 200));
+        for (long length : new long[] {1, 50, 199, 201, 300}) {
+            OverflowReference wrong = new OverflowReference(CLIENT, reference.number(), length);
+            assertThatThrownBy(() -> read(wrong)).as("length=" + length).isInstanceOf(CorruptDataException.class);
+            assertThatThrownBy(() -> readStream(wrong)).isInstanceOf(CorruptDataException.class);
+        }
+    }
+
+    /** Whatever the objects, the tail and the range: the bytes of the range, by requests for what covers it. */
+    @Test
+    void anyRangeOfManyObjectsAndATailIsRead() throws IOException {
+        Random random = new Random(8);
+        for (int round = 0; round < 300; round++) {
+            List<OverflowReference> written = new ArrayList<>();
+            Bytes whole = Bytes.EMPTY;
+            for (int i = 0; i <= random.nextInt(5); i++) {
+                Bytes part = payload(random, 1 + random.nextInt(400));
+                written.add(overflows.write(TREE, CLIENT, part));
+                whole = whole.concat(part);
+            }
+            Bytes tail = payload(random, random.nextInt(50));
+            whole = whole.concat(tail);
+            OverflowParts parts = new OverflowParts(written, tail);
+            assertThat(parts.length()).isEqualTo(whole.length());
+            assertThat(overflows.read(TREE, parts)).hasValue(whole);
+            assertThat(readStream(parts, ByteRange.ALL)).isEqualTo(whole);
+            for (int i = 0; i < 10; i++) {
+                int offset = random.nextInt(whole.length() + 1);
+                int length = random.nextInt(whole.length() - offset + 1);
+                assertThat(readStream(parts, ByteRange.of(offset, length)))
+                        .as("round=" + round + " offset=" + offset + " length=" + length)
+                        .isEqualTo(whole.slice(offset, offset + length));
+            }
+        }
+    }
+
+    @Test
+    void aRangeReadsNoMoreThanItsBlocksAndNeedsNoOthers() throws IOException {
+        Bytes payload = payload(new Random(9), 2000);
+        OverflowReference reference = overflows.write(TREE, CLIENT, payload);
+        String key = overflows.objectKey(TREE, reference);
+        byte[] stored = objects.get(key).orElseThrow().body().toArray();
+        stored[5 * 64 + 20] ^= 1;
+        objects.put(key, Bytes.wrap(stored), WriteCondition.ALWAYS);
+        OverflowParts parts = OverflowParts.of(reference);
+        assertThat(readStream(parts, ByteRange.of(0, 5 * 56))).isEqualTo(payload.slice(0, 5 * 56));
+        assertThat(readStream(parts, ByteRange.of(6 * 56, 1000))).isEqualTo(payload.slice(6 * 56, 6 * 56 + 1000));
+        assertThatThrownBy(() -> readStream(parts, ByteRange.of(5 * 56, 1))).isInstanceOf(CorruptDataException.class);
+        assertThatThrownBy(() -> readStream(parts, ByteRange.of(200, 200))).isInstanceOf(CorruptDataException.class);
+    }
+
+    @Test
+    void aRangeOutsideIsRefusedInOneLine() {
+        OverflowParts parts = OverflowParts.of(overflows.write(TREE, CLIENT, Bytes.utf8("content")));
+        for (long[] range : new long[][] {{-1, 1}, {0, -1}, {0, 8}, {8, 0}, {7, 1}, {1, Long.MAX_VALUE}}) {
+            assertThatThrownBy(() -> overflows.open(TREE, parts, ByteRange.of(range[0], range[1]), () -> {}))
+                    .as("%d %d", range[0], range[1])
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("offset=" + range[0]);
+        }
+    }
+
+    /** Each byte is written once, and again as often as the logarithm of the number of appends, not with each. */
+    @Test
+    void appendsRewriteLittle() {
+        Random random = new Random(10);
+        for (int objectsMax : new int[] {1, 2, 8, 64}) {
+            OverflowParts parts = OverflowParts.of(new OverflowReference(CLIENT, 0, 20_000));
+            long written = 20_000;
+            for (int i = 1; parts.length() < 90_000_000; i++) {
+                long added = 10_000 + random.nextInt(20_000);
+                int kept = parts.firstRewritten(objectsMax, added);
+                long next = parts.length() - parts.start(kept) + added;
+                written += next;
+                parts = parts.with(kept, new OverflowReference(CLIENT, i, next));
+                assertThat(parts.objects().size()).isLessThanOrEqualTo(objectsMax);
+            }
+            if (objectsMax == 64) {
+                assertThat(written / parts.length()).isLessThan(8);
+            }
+        }
     }
 
     @Test
     void bytesThatAreNoReference() {
-        assertThatThrownBy(() -> OverflowReference.decode(Bytes.wrap(new byte[27])))
+        for (byte[] bytes : List.of(new byte[0], new byte[60], new byte[] {1, 0, 0}, new byte[] {-1, 0, 0})) {
+            assertThatThrownBy(() -> OverflowParts.decode(Bytes.wrap(bytes))).isInstanceOf(CorruptDataException.class);
+        }
+        OverflowReference half = new OverflowReference(CLIENT, 1, OverflowStore.PAYLOAD_BYTES_MAX / 2);
+        Bytes full = new OverflowParts(List.of(half, half), Bytes.EMPTY).encode();
+        assertThat(OverflowParts.decode(full).length()).isEqualTo(OverflowStore.PAYLOAD_BYTES_MAX);
+        assertThatThrownBy(() -> OverflowParts.decode(full.concat(Bytes.utf8("x"))))
                 .isInstanceOf(CorruptDataException.class);
         for (long length : new long[] {-1, OverflowStore.PAYLOAD_BYTES_MAX + 1, Long.MAX_VALUE}) {
-            Bytes encoded = new OverflowReference(CLIENT, 1, length, 0).encode();
-            assertThatThrownBy(() -> OverflowReference.decode(encoded)).isInstanceOf(CorruptDataException.class);
+            Bytes encoded =
+                    OverflowParts.of(new OverflowReference(CLIENT, 1, length)).encode();
+            assertThatThrownBy(() -> OverflowParts.decode(encoded)).isInstanceOf(CorruptDataException.class);
         }
     }
 
@@ -143,12 +239,12 @@ class OverflowStoreTest {
     void whatIsNotThereIsEmptyAndWhatGoesMeanwhileIsAConflict() throws IOException {
         Bytes payload = payload(new Random(4), 1000);
         OverflowReference reference = overflows.write(TREE, CLIENT, payload);
-        InputStream begun = overflows.open(TREE, reference).orElseThrow();
+        InputStream begun = open(reference).orElseThrow();
         assertThat(begun.read()).isEqualTo(payload.at(0) & 0xff);
         overflows.delete(TREE, List.of(reference));
         overflows.delete(TREE, List.of(reference));
-        assertThat(overflows.read(TREE, reference)).isEmpty();
-        assertThat(overflows.open(TREE, reference)).isEmpty();
+        assertThat(read(reference)).isEmpty();
+        assertThat(open(reference)).isEmpty();
         assertThatThrownBy(begun::readAllBytes)
                 .isInstanceOf(ConflictException.class)
                 .is(code(ErrorCode.CONFLICT));
@@ -212,11 +308,11 @@ class OverflowStoreTest {
     @Test
     void aReferenceAloneTakesNoMemory() {
         OverflowStore real = new OverflowStore(objects, new InlineTasks(1), "shop/");
-        OverflowReference gone = new OverflowReference(CLIENT, 1, OverflowStore.PAYLOAD_BYTES_MAX, 0);
+        OverflowParts gone = OverflowParts.of(new OverflowReference(CLIENT, 1, OverflowStore.PAYLOAD_BYTES_MAX));
         com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         assertThat(real.read(TREE, gone)).isEmpty();
-        assertThat(real.open(TREE, gone)).isEmpty();
+        assertThat(real.open(TREE, gone, ByteRange.ALL, () -> {})).isEmpty();
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(2 << 20);
     }
 }

@@ -3,7 +3,9 @@ package io.penstock.core.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
 import io.penstock.core.PageId;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowReference;
 import org.junit.jupiter.api.Test;
 
@@ -53,7 +55,10 @@ class LeafHeadTest {
         LeafEntries.Builder builder = LeafEntries.builder(page);
         builder.keep(0, 700);
         Bytes key = page.key(699).concat(Bytes.utf8("x"));
-        builder.putReference(key, Bytes.wrap(new byte[OverflowReference.BYTES]), page.stamp(0));
+        builder.putReference(
+                key,
+                OverflowParts.of(new OverflowReference(new ClientId(1), 2, 3)).encode(),
+                page.stamp(0));
         LeafEntries entries = builder.build();
         PageImage second =
                 entries.layout(page.header().next(4711, 5), 0, entries.count()).encode();

@@ -9,6 +9,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.record.OverflowReferences;
 import java.lang.management.ManagementFactory;
@@ -225,7 +226,8 @@ class PageImageTest {
 
     @Test
     void leavesHoldReferences() {
-        Bytes reference = new OverflowReference(new ClientId(3), 4, 5_000_000, 6).encode();
+        Bytes reference = OverflowParts.of(new OverflowReference(new ClientId(3), 4, 5_000_000))
+                .encode();
         LeafEntries.Builder builder = LeafEntries.builder(null);
         builder.put(Bytes.utf8("a"), Bytes.utf8("small"), SamplePages.stamp(1, 0, 1));
         builder.putReference(Bytes.utf8("b"), reference, SamplePages.stamp(1, 0, 1));
@@ -234,8 +236,9 @@ class PageImageTest {
         PageImage page = again(entries.layout(header, 0, 2).encode());
         assertThat(page.isReference(0)).isFalse();
         assertThat(page.isReference(1)).isTrue();
-        assertThat(OverflowReference.decode(page.payload(1)).length()).isEqualTo(5_000_000);
-        assertThat(OverflowReferences.of(page)).containsExactly(OverflowReference.decode(reference));
+        assertThat(OverflowParts.decode(page.payload(1)).length()).isEqualTo(5_000_000);
+        assertThat(OverflowReferences.of(page))
+                .containsExactlyElementsOf(OverflowParts.decode(reference).objects());
         assertRefused(page, PageFormat.AT_FORMAT, (byte) 2, "format version");
         int flagsAt = page.bytes().length() - page.keyLength(1) - reference.length() - 4;
         assertRefused(page, flagsAt, (byte) 3, "entry flags");
@@ -244,7 +247,8 @@ class PageImageTest {
 
     @Test
     void recordsExpireWithReferencesOrWithout() {
-        Bytes reference = new OverflowReference(new ClientId(3), 4, 5_000_000, 6).encode();
+        Bytes reference = OverflowParts.of(new OverflowReference(new ClientId(3), 4, 5_000_000))
+                .encode();
         Stamp stamp = SamplePages.stamp(1, 0, 1);
         LeafEntries.Builder builder = LeafEntries.builder(null);
         builder.put(Bytes.utf8("a"), Bytes.utf8("stays"), false, Expiry.NEVER, stamp);
@@ -262,7 +266,8 @@ class PageImageTest {
         assertThat(page.payload(2)).isEqualTo(reference);
         assertThat(page.isReference(2)).isTrue();
         assertThat(page.expiryMillis(3)).isEqualTo(Expiry.NEVER);
-        assertThat(OverflowReferences.of(page)).containsExactly(OverflowReference.decode(reference));
+        assertThat(OverflowReferences.of(page))
+                .containsExactlyElementsOf(OverflowParts.decode(reference).objects());
         PageImage copied = again(LeafEntries.builder(null)
                 .copyAll(page)
                 .build()

@@ -5,7 +5,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
-import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.overflow.OverflowParts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -59,8 +59,10 @@ public final class SamplePages {
             if (value.payload() == null) {
                 builder.tombstone(key, value.stamp());
             } else {
-                // As good as any other bytes: what a page knows of a reference is its length.
-                boolean reference = value.payload().length() == OverflowReference.BYTES;
+                // As good as any other bytes: what a page knows of references is their length.
+                Bytes payload = value.payload();
+                boolean reference = payload.length() % 7 == 4
+                        && OverflowParts.isWellFormed(payload.array(), payload.offset(), payload.length());
                 builder.put(key, value.payload(), reference, value.expiryMillis(), value.stamp());
             }
         });

@@ -7,6 +7,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.PageHeader;
@@ -18,6 +19,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ChangeApplierTest {
@@ -84,15 +86,25 @@ class ChangeApplierTest {
         }
     }
 
+    private static OverflowReference object(long number) {
+        return new OverflowReference(new ClientId(1), number, 1_000_000);
+    }
+
     private static Bytes reference(long number) {
-        return new OverflowReference(new ClientId(1), number, 1_000_000, 0).encode();
+        return OverflowParts.of(object(number)).encode();
+    }
+
+    private static RecordChange putObjects(long millis, Long... numbers) {
+        OverflowParts parts = new OverflowParts(
+                Stream.of(numbers).map(ChangeApplierTest::object).toList(), Bytes.utf8("tail"));
+        return new RecordChange.Put(Bytes.utf8("a"), parts.encode(), true, at(millis));
     }
 
     private static RecordChange putReference(String key, long number, long millis) {
         return new RecordChange.Put(Bytes.utf8(key), reference(number), true, at(millis));
     }
 
-    private static List<Bytes> unreferenced(PageImage page, RecordChange... changes) {
+    private static List<OverflowReference> unreferenced(PageImage page, RecordChange... changes) {
         return ChangeApplier.apply(page, List.of(changes), 0).unreferenced();
     }
 
@@ -102,20 +114,35 @@ class ChangeApplierTest {
         PageImage page = page(ChangeApplier.apply(empty(), List.of(putReference("a", 1, 20)), 0));
         assertThat(page.isReference(0)).isTrue();
         assertThat(page.payload(0)).isEqualTo(reference(1));
-        assertThat(unreferenced(page, put("a", "small", 30))).containsExactly(reference(1));
-        assertThat(unreferenced(page, delete("a", 30))).containsExactly(reference(1));
-        assertThat(unreferenced(page, putReference("a", 2, 30))).containsExactly(reference(1));
-        assertThat(unreferenced(page, putReference("a", 0, 10))).containsExactly(reference(0));
+        assertThat(unreferenced(page, put("a", "small", 30))).containsExactly(object(1));
+        assertThat(unreferenced(page, delete("a", 30))).containsExactly(object(1));
+        assertThat(unreferenced(page, putReference("a", 2, 30))).containsExactly(object(1));
+        assertThat(unreferenced(page, putReference("a", 0, 10))).containsExactly(object(0));
         assertThat(unreferenced(page, putReference("a", 1, 20), putReference("a", 1, 20)))
                 .as("come again")
                 .isEmpty();
         assertThat(unreferenced(page, putReference("b", 3, 10), put("b", "small", 20)))
-                .containsExactly(reference(3));
+                .containsExactly(object(3));
         assertThat(unreferenced(page, put("b", "small", 20), putReference("b", 3, 10)))
-                .containsExactly(reference(3));
+                .containsExactly(object(3));
         assertThat(unreferenced(page, putReference("a", 1, 20), putReference("a", 2, 30)))
-                .containsOnly(reference(1));
+                .containsOnly(object(1));
         assertThat(unreferenced(page, put("c", "small", 20))).isEmpty();
+    }
+
+    /** What was appended to has objects of its own no more: those of the winner stay, whatever comes late or again. */
+    @Test
+    void objectsOfTheWinnerStay() {
+        PageImage page = page(ChangeApplier.apply(empty(), List.of(putObjects(20, 1L, 2L)), 0));
+        assertThat(unreferenced(page, putObjects(30, 1L, 2L, 3L))).isEmpty();
+        assertThat(unreferenced(page, putObjects(30, 1L, 4L))).containsExactly(object(2));
+        assertThat(unreferenced(page, putObjects(10, 1L))).isEmpty();
+        assertThat(unreferenced(page, putObjects(10, 1L, 9L))).containsExactly(object(9));
+        assertThat(unreferenced(page, putObjects(20, 1L, 2L), putObjects(30, 1L, 2L, 3L), putObjects(40, 1L, 5L)))
+                .containsOnly(object(2), object(3));
+        assertThat(unreferenced(page, putObjects(40, 1L, 5L), putObjects(20, 1L, 2L), putObjects(30, 1L, 2L, 3L)))
+                .containsOnly(object(2), object(3));
+        assertThat(unreferenced(page, delete("a", 30))).containsExactly(object(1), object(2));
     }
 
     @Test
@@ -149,7 +176,7 @@ class ChangeApplierTest {
         ChangeApplier.Applied applied = ChangeApplier.apply(page, List.of(), 50, 80);
         PageImage purged = page(applied);
         assertThat(applied.purged()).isEqualTo(3);
-        assertThat(applied.unreferenced()).containsExactly(reference(1));
+        assertThat(applied.unreferenced()).containsExactly(object(1));
         assertThat(purged.count()).as("one was old enough to go at once").isEqualTo(4);
         assertThat(purged.isTombstone(0)).isTrue();
         assertThat(purged.stamp(0)).isEqualTo(page.stamp(0));

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What steps do: each calls the store by a way, and tells the attempt what a model must know of it. */
 final class Acts {
+    /** The size up to which a payload stays in its record, whatever the pages. */
+    private static final int SMALL_BYTES = 100;
+
     private static final int LIVES_MILLIS_MAX = 20_000;
 
     private final Drawn drawn;
@@ -119,6 +123,40 @@ final class Acts {
         String key = key();
         Optional<String> seen = way.open(handle.records(name), key).map(Acts::text);
         lookAt("open", name + "/" + key, seen);
+    }
+
+    /** A part of a payload; outside of transactions the first bytes, which every payload has. */
+    void openPart() {
+        String name = collection();
+        String key = key();
+        int offset = random.nextInt(4);
+        int length = random.nextInt(4);
+        if (way.transaction() != null) {
+            OptionalLong bytes = size(name, key);
+            offset = random.nextInt((int) bytes.orElse(0) + 1);
+            length = random.nextInt((int) bytes.orElse(0) + 1 - offset);
+        }
+        int from = offset;
+        int to = offset + length;
+        Optional<String> seen =
+                way.open(handle.records(name), key, from, length).map(Acts::text);
+        look(
+                "open " + from + " to " + to + " of " + name + "/" + key,
+                seen,
+                state -> Optional.ofNullable(state.get(name + "/" + key)).map(value -> value.substring(from, to)));
+    }
+
+    void size() {
+        OptionalLong unused = size(collection(), key());
+    }
+
+    private OptionalLong size(String name, String key) {
+        OptionalLong seen = way.payloadBytes(handle.records(name), key);
+        look("size of " + name + "/" + key, seen, state -> {
+            String value = state.get(name + "/" + key);
+            return value == null ? OptionalLong.empty() : OptionalLong.of(value.length());
+        });
+        return seen;
     }
 
     private static String text(InputStream payload) {
@@ -451,6 +489,23 @@ final class Acts {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         way.putStream(handle.b, key, new ByteArrayInputStream(bytes));
         attempt.put("b/" + key, value);
+    }
+
+    /** Appends to what it has seen, which a transaction of its own would not tell. */
+    void append() {
+        String key = key();
+        if (attempt.context.startsWith("OUTSIDE")) {
+            putStream();
+            return;
+        }
+        Optional<String> seen = way.open(handle.b, key).map(Acts::text);
+        lookAt("open", "b/" + key, seen);
+        int padding = random.nextInt(drawn.has(LARGE) && random.nextBoolean() ? drawn.pageBytes() / 2 : 20);
+        String more = "+" + ids.get() + "~".repeat(padding);
+        if (seen.isPresent() && (drawn.has(LARGE) || seen.get().length() + more.length() < SMALL_BYTES)) {
+            way.append(handle.b, key, Bytes.utf8(more));
+            attempt.put("b/" + key, seen.get() + more);
+        }
     }
 
     void delete() {

@@ -18,6 +18,18 @@ enum Step {
             "Transaction.getAll(RecordCollection,Collection)",
             "RecordCollection.getAll(Collection)"),
     OPEN(STREAMS, false, Acts::open, "Transaction.open(RecordCollection,Object)", "RecordCollection.open(Object)"),
+    OPEN_PART(
+            STREAMS,
+            false,
+            Acts::openPart,
+            "Transaction.open(RecordCollection,Object,long,long)",
+            "RecordCollection.open(Object,long,long)"),
+    SIZE(
+            STREAMS,
+            false,
+            Acts::size,
+            "Transaction.payloadBytes(RecordCollection,Object)",
+            "RecordCollection.payloadBytes(Object)"),
     SCAN(
             null,
             false,
@@ -67,6 +79,12 @@ enum Step {
             Acts::putStream,
             "Transaction.putStream(RecordCollection,Object,InputStream)",
             "RecordCollection.putStream(Object,InputStream)"),
+    APPEND(
+            STREAMS,
+            true,
+            Acts::append,
+            "Transaction.append(RecordCollection,Object,Bytes)",
+            "RecordCollection.append(Object,Bytes)"),
     DELETE(
             DELETES,
             true,

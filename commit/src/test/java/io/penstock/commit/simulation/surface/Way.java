@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,31 @@ record Way(@Nullable Transaction transaction, Calls calls) {
         }
         calls.called("RecordCollection.open(Object)");
         return records.open(key);
+    }
+
+    Optional<InputStream> open(RecordCollection<String, String> records, String key, long offset, long length) {
+        if (isWithin()) {
+            return by("open(RecordCollection,Object,long,long)").open(records, key, offset, length);
+        }
+        calls.called("RecordCollection.open(Object,long,long)");
+        return records.open(key, offset, length);
+    }
+
+    OptionalLong payloadBytes(RecordCollection<String, String> records, String key) {
+        if (isWithin()) {
+            return by("payloadBytes(RecordCollection,Object)").payloadBytes(records, key);
+        }
+        calls.called("RecordCollection.payloadBytes(Object)");
+        return records.payloadBytes(key);
+    }
+
+    void append(RecordCollection<String, String> records, String key, Bytes more) {
+        if (isWithin()) {
+            by("append(RecordCollection,Object,Bytes)").append(records, key, more);
+        } else {
+            calls.called("RecordCollection.append(Object,Bytes)");
+            records.append(key, more);
+        }
     }
 
     Scan<Entry<String, String>> scan(RecordCollection<String, String> records, KeySpan<String> span) {
