@@ -15,6 +15,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
 import io.penstock.query.Field;
@@ -51,7 +52,7 @@ final class QueryReader<K, V> {
         this.collection = collection;
         this.reads = reads;
         this.progress = progress;
-        this.ways = new QueryWays<>(collection);
+        this.ways = new QueryWays<>(collection, reads);
     }
 
     /** The records that fulfil a condition. */
@@ -185,16 +186,17 @@ final class QueryReader<K, V> {
             case INDEX -> byIndex(ways.index(chosen.plan().by()), ranges, span, filter, make);
             case COVERING -> byEntries(ways.index(chosen.plan().by()), ranges, span, filter, make);
             case SUMMARIES -> bySummaries(query, ranges, span, filter, make);
-            case NOTHING, KEYS -> byKeys(ranges, span, filter, make, coming -> {}, range -> true);
+            case NOTHING, KEYS -> {
+                Consumer<KeyRange> coming = reads.prefetching(collection.tree(), ranges, span.direction());
+                yield byKeys(ranges, span, filter, make, ahead(span, coming), range -> true);
+            }
         };
     }
 
     private <T> Scan<T> bySummaries(
             Query query, List<KeyRange> ranges, KeySpan<?> span, Filter filter, Function<Subject<K, V>, T> make) {
-        RecordReader reader = reads.reader().get();
-        TreeId tree = collection.tree();
         Summaries summaries = ways.summaries(ranges, query);
-        Summaries proven = summaries.only(reader.unchanged(tree, summaries.asked(query), reads.writes()));
+        Summaries proven = proven(query, ranges, span, summaries);
         known = query.isCount() ? proven.records() : 0;
         progress.skip(proven.leaves().size());
         // Leaf by leaf, so that each is announced. What is not proven is read first: it may have the first rows of an
@@ -219,8 +221,26 @@ final class QueryReader<K, V> {
         Consumer<KeyRange> coming = range -> Optional.ofNullable(expected.floorEntry(range.from()))
                 .map(Map.Entry::getValue)
                 .filter(leaf -> leaf.range().contains(range.from()))
-                .ifPresent(leaf -> reader.prefetch(tree, leaf.page()));
-        return byKeys(left, span, filter, make, coming, wanted);
+                .ifPresent(this::prefetch);
+        return byKeys(left, span, filter, make, ahead(span, coming), wanted);
+    }
+
+    /** The summaries of leaves that are proven to be as they were. */
+    private Summaries proven(Query query, List<KeyRange> ranges, KeySpan<?> span, Summaries summaries) {
+        RecordReader.Unchanged unchanged = ways.unchanged(ranges);
+        // Meanwhile what is read anyway, whether it has changed or not.
+        summaries.expected(query).stream()
+                .limit(ahead(span, range -> {}).first())
+                .forEach(leaf -> prefetch(leaf.leaf()));
+        return summaries.only(unchanged.among(summaries.asked(query)));
+    }
+
+    private void prefetch(KnownLeaf leaf) {
+        reads.reader().get().prefetch(collection.tree(), leaf.range(), Direction.ASCENDING, leaf.page());
+    }
+
+    private RangesScan.Ahead ahead(KeySpan<?> span, Consumer<KeyRange> coming) {
+        return RangesScan.Ahead.of(span.limit() > 0, collection.leavesAhead(), coming);
     }
 
     private <T> Scan<T> byKeys(
@@ -228,15 +248,14 @@ final class QueryReader<K, V> {
             KeySpan<?> span,
             Filter filter,
             Function<Subject<K, V>, T> make,
-            Consumer<KeyRange> coming,
+            RangesScan.Ahead ahead,
             Predicate<KeyRange> wanted) {
         RecordReader reader = reads.reader().get();
         TreeId tree = collection.tree();
         return new QueryScan<>(
                 new RangesScan(
                         ranges,
-                        ways.aheadMax(),
-                        coming,
+                        ahead,
                         wanted,
                         range -> reader.scan(tree, range, span.direction(), reads.writes())),
                 collection,

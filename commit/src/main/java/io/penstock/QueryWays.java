@@ -6,6 +6,8 @@ import io.penstock.commit.query.Conditions;
 import io.penstock.commit.query.KeyRanges;
 import io.penstock.commit.query.KeyShape;
 import io.penstock.commit.query.Summaries;
+import io.penstock.commit.query.SummaryReading;
+import io.penstock.commit.session.RecordReader;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
@@ -32,17 +34,17 @@ final class QueryWays<K, V> {
     /** The most ranges whose sizes are estimated, each by a page on the way to it: a sample of more. */
     private static final int ESTIMATED_MAX = 8;
 
-    /** The most leaves that are read ahead, and the share of the pool for them. */
-    private static final long AHEAD_MAX = 64;
-
-    private static final long POOL_SHARE = 10;
-
     private final RecordCollection<K, V> collection;
+    private final Reads reads;
     private final List<Field<?>> declared;
     private boolean indexed = true;
+    private @Nullable SummaryReading reading;
+    private @Nullable Summaries summaries;
+    private RecordReader.@Nullable Unchanged unchanged;
 
-    QueryWays(RecordCollection<K, V> collection) {
+    QueryWays(RecordCollection<K, V> collection, Reads reads) {
         this.collection = collection;
+        this.reads = reads;
         this.declared = collection.fields().all();
     }
 
@@ -65,7 +67,37 @@ final class QueryWays<K, V> {
 
     /** The summaries of the leaves in some ranges. */
     Summaries summaries(List<KeyRange> ranges, Query query) {
-        return Summaries.of(collection.store().summaries(), collection.tree(), ranges, query);
+        Summaries known = summaries;
+        if (known == null) {
+            known = reading().all(ranges, query);
+            summaries = known;
+        }
+        return known;
+    }
+
+    private SummaryReading reading() {
+        SummaryReading begun = reading;
+        if (begun == null) {
+            begun = collection.store().summaries().read(collection.tree());
+            reading = begun;
+        }
+        return begun;
+    }
+
+    /** The finding of leaves in some ranges that are as they were; it begins with the first call. */
+    RecordReader.Unchanged unchanged(List<KeyRange> ranges) {
+        RecordReader.Unchanged begun = unchanged;
+        if (begun == null) {
+            KeyRange all = new KeyRange(ranges.getFirst().from(), ranges.getLast().to());
+            begun = reads.reader().get().unchanged(collection.tree(), all, pages(ranges), reads.writes());
+            unchanged = begun;
+        }
+        return begun;
+    }
+
+    /** The number of pages of the tree, by those that an estimate of some ranges has read. */
+    private long pages(List<KeyRange> ranges) {
+        return tree(collection.tree()).leaves(ranges.getFirst().from());
     }
 
     /**
@@ -85,14 +117,33 @@ final class QueryWays<K, V> {
         List<Candidate> candidates = points || !whole ? new ArrayList<>() : byIndexes(query, fields, needed);
         boolean summed = query.isCount() || query.order() != null;
         boolean free = candidates.isEmpty() && !costed && (points || fields.isEmpty() && !summed);
-        long leaves = free ? 0 : leaves(collection.tree(), ranges);
-        candidates.addFirst(byKeys(query, fields, ranges, leaves));
         // Leaves that are partly within a part of a query are not counted, nor put in order, by their summaries.
         boolean helped = summed ? whole : !fields.isEmpty();
-        if (helped && Candidate.cheapest(candidates).plan().requests() >= SUMMARIES_FROM) {
-            candidates.add(bySummaries(query, ranges, leaves));
+        if (helped && candidates.isEmpty() && ranges.stream().anyMatch(tree(collection.tree())::isWide)) {
+            var unused = reading(); // beside the pages for an estimate
+        }
+        long leaves = free ? 0 : leaves(collection.tree(), ranges);
+        candidates.addFirst(byKeys(query, fields, ranges, leaves));
+        Candidate cheapest = Candidate.cheapest(candidates);
+        if (helped && cheapest.plan().requests() >= SUMMARIES_FROM) {
+            Skipping skipping = new Skipping(ranges, leaves, listed(ranges), leafBytes());
+            if (skipping.of(leaves).isCheaperThan(cheapest)) {
+                candidates.add(bySummaries(query, skipping, cheapest, costed));
+            }
         }
         return Candidate.cheapest(candidates);
+    }
+
+    /** The ways by summaries, whose costs differ by the leaves that they skip. */
+    private record Skipping(List<KeyRange> ranges, long leaves, long pages, long leafBytes) {
+        Candidate of(long skipped) {
+            return Candidate.summaries(ranges, leaves, skipped, pages, leafBytes);
+        }
+    }
+
+    /** The number of pages whose versions must be listed. */
+    private long listed(List<KeyRange> ranges) {
+        return reads.reader().get().isListed(collection.tree()) ? 0 : pages(ranges);
     }
 
     private List<Candidate> byIndexes(Query query, Set<Field<?>> fields, @Nullable List<Field<?>> needed) {
@@ -123,16 +174,20 @@ final class QueryWays<K, V> {
         return records / LEAF_RECORDS + 1;
     }
 
-    private Candidate bySummaries(Query query, List<KeyRange> ranges, long leaves) {
-        Summaries summaries = summaries(ranges, query);
-        long pages = leaves(collection.tree(), List.of(KeyRange.all()));
-        long known = summaries.leaves().size();
-        return Candidate.summaries(
-                ranges,
-                Math.max(leaves, known),
-                known - summaries.expected(query).size(),
-                pages,
-                leafBytes());
+    /**
+     * The way by summaries.
+     *
+     * @param other the cheapest of the others
+     * @param planned whether the query is only planned
+     */
+    private Candidate bySummaries(Query query, Skipping skipping, Candidate other, boolean planned) {
+        Summaries first = reading().first(skipping.ranges, query);
+        long known = first.leaves().size();
+        long skipped = known == 0 ? 0 : first.skipped(query) * skipping.leaves / known;
+        if (!planned && skipping.of(skipped).isCheaperThan(other)) {
+            var unused = unchanged(skipping.ranges); // while other summaries are read
+        }
+        return skipping.of(summaries(skipping.ranges, query).skipped(query));
     }
 
     private Optional<List<KeyRange>> entries(Index<?, K, V> index, Condition condition) {
@@ -199,12 +254,6 @@ final class QueryWays<K, V> {
 
     BLinkTree tree(TreeId id) {
         return collection.parts().indexing().trees().foreground().reader(id);
-    }
-
-    /** The number of leaves that a scan of many ranges reads ahead. */
-    int aheadMax() {
-        long room = collection.poolBytes() / POOL_SHARE / Math.max(1, leafBytes());
-        return (int) Math.clamp(room, 1, AHEAD_MAX);
     }
 
     long leafBytes() {

@@ -137,8 +137,18 @@ public final class BLinkTree implements PageIndex {
     }
 
     @Override
-    public void prefetch(long leaf) {
-        var unused = pages.prefetch(new PageId(tree, leaf), fetched -> {});
+    public void prefetch(KeyRange range, Direction direction, long leaf) {
+        boolean ascending = direction == Direction.ASCENDING;
+        if (ascending && descent.pooledLeaf(range.from()) != null) {
+            return;
+        }
+        if (leaf == PageId.NONE) {
+            Runnable read = () -> (ascending ? leafFor(range.from()) : leafBefore(range.to()))
+                    .ifPresent(found -> pages.pool().expect(found.page().image().id()));
+            pages.readAhead("leaf", read, ended -> {});
+        } else if (pages.prefetch(new PageId(tree, leaf), fetched -> {})) {
+            pages.readAhead("parent", () -> descent.to(range.from(), 1), ended -> {});
+        }
     }
 
     @Override
@@ -213,6 +223,25 @@ public final class BLinkTree implements PageIndex {
         int end = rounded > 1 || to == null ? leaf.count() : leaf.firstAtLeast(to);
         int begin = rounded > 1 ? 0 : leaf.firstAtLeast(range.from());
         return new Estimate(rounded, rounded * Math.max(0, end - begin));
+    }
+
+    /** The number of leaves of the tree, roughly, by the pages on the way to a key. */
+    public long leaves(Bytes key) {
+        double leaves = 1;
+        int height = pages.get(PageId.root(tree)).map(root -> root.image().level()).orElse(0);
+        for (int level = height; level > 0; level--) {
+            leaves *= descent.to(key, level)
+                    .map(found -> found.page().image().count())
+                    .orElse(1);
+        }
+        return Math.round(leaves);
+    }
+
+    /** Whether an estimate of a range would read the pages below the root, and a scan several of them. */
+    public boolean isWide(KeyRange range) {
+        return pages.get(PageId.root(tree))
+                .filter(root -> root.image().level() > 1 && children(root.image(), range) > 1)
+                .isPresent();
     }
 
     /** The number of a page's children in a range, one at least. */

@@ -13,46 +13,49 @@ import org.jspecify.annotations.Nullable;
 
 /** A scan of several ranges, one after the other. For one thread. */
 public final class RangesScan implements RecordScan {
-    /** The number of ranges that are announced before the first one is scanned; one more with each that is. */
-    private static final int AHEAD_AT_FIRST = 16;
-
     private final ArrayDeque<KeyRange> left;
 
     /** The ranges of {@code left} that were not announced yet. */
     private final Iterator<KeyRange> unannounced;
 
-    private final Consumer<KeyRange> coming;
-    private final int aheadMax;
-    private int announced;
-    private int opened;
+    private final Ahead ahead;
     private final Predicate<KeyRange> wanted;
     private final Function<KeyRange, RecordScan> open;
+    private int width;
+    private int announced;
     private @Nullable RecordScan scan;
     private boolean all;
 
     /**
-     * @param coming receives ranges some time before they are opened
-     * @param open opens the scan of a range
+     * The announcing of ranges some time before they are scanned.
+     *
+     * @param first the number that are announced before the first one is scanned; twice as many with each that is
+     * @param most the most of them
      */
-    public RangesScan(List<KeyRange> ranges, Consumer<KeyRange> coming, Function<KeyRange, RecordScan> open) {
-        this(ranges, AHEAD_AT_FIRST, coming, range -> true, open);
+    public record Ahead(int first, int most, Consumer<KeyRange> coming) {
+        private static final int AT_FIRST = 16;
+        private static final int MOST = 64;
+
+        /**
+         * For a scan of many ranges.
+         *
+         * @param limited whether it may end after the first one
+         * @param room for leaves that are read ahead
+         */
+        public static Ahead of(boolean limited, long room, Consumer<KeyRange> coming) {
+            int most = (int) Math.clamp(room, 1, MOST);
+            return new Ahead(limited ? 1 : Math.min(AT_FIRST, most), most, coming);
+        }
     }
 
-    /**
-     * @param aheadMax the most ranges that are announced before they are scanned
-     * @param wanted whether a range still needs to be scanned when its turn has come; if not, none behind it does
-     */
+    /** @param wanted whether a range still needs to be scanned when its turn has come; if not, none behind it does */
     public RangesScan(
-            List<KeyRange> ranges,
-            int aheadMax,
-            Consumer<KeyRange> coming,
-            Predicate<KeyRange> wanted,
-            Function<KeyRange, RecordScan> open) {
-        this.aheadMax = aheadMax;
-        this.wanted = wanted;
+            List<KeyRange> ranges, Ahead ahead, Predicate<KeyRange> wanted, Function<KeyRange, RecordScan> open) {
         this.left = new ArrayDeque<>(ranges);
         this.unannounced = List.copyOf(ranges).iterator();
-        this.coming = coming;
+        this.ahead = ahead;
+        this.width = ahead.first;
+        this.wanted = wanted;
         this.open = open;
     }
 
@@ -68,7 +71,7 @@ public final class RangesScan implements RecordScan {
                     return null;
                 }
                 announced--;
-                opened++;
+                width = Math.min(ahead.most, 2 * width);
                 at = open.apply(next);
                 scan = at;
                 if (all) {
@@ -84,10 +87,8 @@ public final class RangesScan implements RecordScan {
     }
 
     private void announce() {
-        int ahead = all ? aheadMax : Math.min(aheadMax, AHEAD_AT_FIRST + opened);
-        while (announced < ahead && unannounced.hasNext()) {
-            coming.accept(unannounced.next());
-            announced++;
+        for (; announced < (all ? ahead.most : width) && unannounced.hasNext(); announced++) {
+            ahead.coming.accept(unannounced.next());
         }
     }
 

@@ -57,7 +57,7 @@ public final class SessionState {
                     overlay,
                     clock,
                     ExpiryTime.by(clock::wallMillis),
-                    tree -> pages.versions(tree, false));
+                    pages::versions);
         }
     }
 

@@ -59,7 +59,7 @@ class LayeredReaderTest {
                 overlay,
                 new HybridClock(tasks::nowMillis),
                 ExpiryTime.by(tasks::nowMillis),
-                tree -> pages.versions(tree, false));
+                pages::versions);
         assertThat(reader.find(TREE, key, new WriteSet(Long.MAX_VALUE))).contains(Bytes.utf8("v"));
         assertThat(overlay.size()).isZero();
     }

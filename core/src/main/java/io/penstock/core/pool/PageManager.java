@@ -17,6 +17,7 @@ import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.task.SingleFlight;
+import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import java.util.List;
 import java.util.Map;
@@ -135,24 +136,30 @@ public final class PageManager {
     }
 
     /**
-     * The versions of all pages of a tree, by their numbers, as the store lists them: a request for a thousand pages.
+     * Begins to list the versions of all pages of a tree, by their numbers: a request for a thousand pages.
      *
-     * @param kept whether those of an earlier call will do that count as pages do in {@link #get}
+     * @param expected the number of pages, roughly; 0 when it is not known
+     * @return waits for them
      */
-    public Map<Long, ObjectVersion> versions(TreeId tree, boolean kept) {
+    public Supplier<Map<Long, ObjectVersion>> versions(TreeId tree, long expected) {
         long now = pool.nanoTime(tasks);
+        Task<Map<Long, ObjectVersion>> listing = tasks.fork("listing", () -> {
+            Map<Long, ObjectVersion> byNumber =
+                    new PageListing(store, tasks, prefix, tree, pool::countRevalidation).versions(expected);
+            versions.set(new Versions(tree, now, byNumber));
+            return byNumber;
+        });
+        return listing::join;
+    }
+
+    /** The versions that were listed before, if they count as pages do in {@link #get}. */
+    public Optional<Map<Long, ObjectVersion>> keptVersions(TreeId tree) {
         Versions last = versions.get();
-        boolean counts = kept
-                && last != null
-                && last.tree.equals(tree)
-                && !pool.isDue(PageId.root(tree), last.listedNanos, now - ageMaxNanos);
-        if (last != null && counts) {
-            return last.byNumber;
-        }
-        Map<Long, ObjectVersion> byNumber =
-                new PageListing(store, tasks, prefix, tree, pool::countRevalidation).versions();
-        versions.set(new Versions(tree, now, byNumber));
-        return byNumber;
+        return last == null
+                        || !last.tree.equals(tree)
+                        || pool.isDue(PageId.root(tree), last.listedNanos, pool.nanoTime(tasks) - ageMaxNanos)
+                ? Optional.empty()
+                : Optional.of(last.byNumber);
     }
 
     /** The versions of a tree's pages, and when they were listed. */
