@@ -2,7 +2,7 @@ package io.penstock;
 
 import io.penstock.commit.query.Candidate;
 import io.penstock.commit.query.Filter;
-import io.penstock.commit.query.KeyRanges;
+import io.penstock.commit.query.LeavesLeft;
 import io.penstock.commit.query.Progress;
 import io.penstock.commit.query.RangesScan;
 import io.penstock.commit.query.Subject;
@@ -24,14 +24,12 @@ import io.penstock.query.QueryPlan;
 import io.penstock.query.QueryPlan.Access;
 import io.penstock.query.Row;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -188,55 +186,34 @@ final class QueryReader<K, V> {
             case SUMMARIES -> bySummaries(query, ranges, span, filter, make);
             case NOTHING, KEYS -> {
                 Consumer<KeyRange> coming = reads.prefetching(collection.tree(), ranges, span.direction());
-                yield byKeys(ranges, span, filter, make, ahead(span, coming), range -> true);
+                yield byKeys(ahead -> ranges, span, filter, make, ahead(span, coming), range -> true);
             }
         };
     }
 
     private <T> Scan<T> bySummaries(
             Query query, List<KeyRange> ranges, KeySpan<?> span, Filter filter, Function<Subject<K, V>, T> make) {
-        Summaries summaries = ways.summaries(ranges, query);
-        Summaries proven = proven(query, ranges, span, summaries);
-        known = query.isCount() ? proven.records() : 0;
-        progress.skip(proven.leaves().size());
-        // Leaf by leaf, so that each is announced. What is not proven is read first: it may have the first rows of an
-        // order, so that fewer leaves are read.
-        NavigableMap<Bytes, KnownLeaf> expected = proven.expected(query, summaries);
-        List<KeyRange> left = new ArrayList<>(
-                KeyRanges.divided(KeyRanges.without(ranges, proven.ranges()), expected.navigableKeySet()));
-        Map<KeyRange, Summaries.Leaf> inOrder = new HashMap<>();
-        for (Summaries.Leaf leaf : proven.undecided(query)) {
-            inOrder.put(leaf.leaf().range(), leaf);
-            left.add(leaf.leaf().range());
-        }
-        int[] opened = {0};
-        Predicate<KeyRange> wanted = range -> {
-            Summaries.Leaf leaf = inOrder.get(range);
-            boolean reads = leaf == null || Objects.requireNonNull(top).mayHave(leaf.first());
-            if (leaf != null && reads) {
-                progress.skip(proven.leaves().size() - ++opened[0]);
-            }
-            return reads;
-        };
-        Consumer<KeyRange> coming = range -> Optional.ofNullable(expected.floorEntry(range.from()))
-                .map(Map.Entry::getValue)
-                .filter(leaf -> leaf.range().contains(range.from()))
-                .ifPresent(this::prefetch);
-        return byKeys(left, span, filter, make, ahead(span, coming), wanted);
-    }
-
-    /** The summaries of leaves that are proven to be as they were. */
-    private Summaries proven(Query query, List<KeyRange> ranges, KeySpan<?> span, Summaries summaries) {
+        RecordReader reader = reads.reader().get();
+        Consumer<KnownLeaf> prefetch =
+                leaf -> reader.prefetch(collection.tree(), leaf.range(), Direction.ASCENDING, leaf.page());
+        LeavesLeft leaves = new LeavesLeft(query, ranges, ways.summaries(ranges, query), prefetch);
         RecordReader.Unchanged unchanged = ways.unchanged(ranges);
-        // Meanwhile what is read anyway, whether it has changed or not.
-        summaries.expected(query).stream()
-                .limit(ahead(span, range -> {}).first())
-                .forEach(leaf -> prefetch(leaf.leaf()));
-        return summaries.only(unchanged.among(summaries.asked(query)));
-    }
-
-    private void prefetch(KnownLeaf leaf) {
-        reads.reader().get().prefetch(collection.tree(), leaf.range(), Direction.ASCENDING, leaf.page());
+        IntFunction<List<KeyRange>> left = ahead -> {
+            Summaries proven = leaves.proven(unchanged, ahead);
+            known = query.isCount() ? proven.records() : 0;
+            List<KeyRange> without = leaves.without(proven);
+            progress.skip(leaves.skipped());
+            return without;
+        };
+        Predicate<KeyRange> wanted = range -> {
+            int skipped = leaves.skipped();
+            boolean isWanted = leaves.isWanted(range, first -> Objects.requireNonNull(top).mayHave(first));
+            if (leaves.skipped() < skipped) {
+                progress.skip(leaves.skipped());
+            }
+            return isWanted;
+        };
+        return byKeys(left, span, filter, make, ahead(span, leaves::announce), wanted);
     }
 
     private RangesScan.Ahead ahead(KeySpan<?> span, Consumer<KeyRange> coming) {
@@ -244,7 +221,7 @@ final class QueryReader<K, V> {
     }
 
     private <T> Scan<T> byKeys(
-            List<KeyRange> ranges,
+            IntFunction<List<KeyRange>> ranges,
             KeySpan<?> span,
             Filter filter,
             Function<Subject<K, V>, T> make,

@@ -10,6 +10,7 @@ import io.penstock.commit.query.SummaryReading;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
+import io.penstock.core.task.Parallel;
 import io.penstock.query.Condition;
 import io.penstock.query.Field;
 import io.penstock.query.KeyField;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The ways in which a query of a collection can be answered. For one thread. */
@@ -30,6 +32,9 @@ final class QueryWays<K, V> {
     private static final long LEAF_RECORDS = 32;
 
     private static final int PASSES = 4;
+
+    /** The part of the leaves of a query that a listing may cost which is not known to pay. */
+    private static final long LISTING_SHARE = 40;
 
     /** The most ranges whose sizes are estimated, each by a page on the way to it: a sample of more. */
     private static final int ESTIMATED_MAX = 8;
@@ -89,15 +94,29 @@ final class QueryWays<K, V> {
         RecordReader.Unchanged begun = unchanged;
         if (begun == null) {
             KeyRange all = new KeyRange(ranges.getFirst().from(), ranges.getLast().to());
-            begun = reads.reader().get().unchanged(collection.tree(), all, pages(ranges), reads.writes());
+            begun = reads.reader().get().unchanged(collection.tree(), all, pages(), reads.writes());
             unchanged = begun;
         }
         return begun;
     }
 
-    /** The number of pages of the tree, by those that an estimate of some ranges has read. */
-    private long pages(List<KeyRange> ranges) {
-        return tree(collection.tree()).leaves(ranges.getFirst().from());
+    private long pages() {
+        return tree(collection.tree()).leaves();
+    }
+
+    /** Begins, beside the pages for an estimate, what summaries need that will probably be looked at. */
+    private void begin(List<KeyRange> ranges, boolean planned) {
+        long leaves = ranges.stream().mapToLong(tree(collection.tree())::wideLeaves).sum();
+        if (leaves == 0) {
+            return;
+        }
+        boolean isNew = collection.store().summaries().isNew(collection.tree());
+        var unused = reading();
+        // Where nothing is known of summaries, a listing that costs little beside the leaves is worth a try.
+        Candidate listing = Candidate.summaries(ranges, leaves, leaves, pages(), leafBytes());
+        if (isNew && !planned && listing.isCheaperThan(Candidate.keys(ranges, leaves / LISTING_SHARE, leafBytes()))) {
+            var begun = unchanged(ranges);
+        }
     }
 
     /**
@@ -119,14 +138,14 @@ final class QueryWays<K, V> {
         boolean free = candidates.isEmpty() && !costed && (points || fields.isEmpty() && !summed);
         // Leaves that are partly within a part of a query are not counted, nor put in order, by their summaries.
         boolean helped = summed ? whole : !fields.isEmpty();
-        if (helped && candidates.isEmpty() && ranges.stream().anyMatch(tree(collection.tree())::isWide)) {
-            var unused = reading(); // beside the pages for an estimate
+        if (helped && candidates.isEmpty()) {
+            begin(ranges, costed);
         }
         long leaves = free ? 0 : leaves(collection.tree(), ranges);
         candidates.addFirst(byKeys(query, fields, ranges, leaves));
         Candidate cheapest = Candidate.cheapest(candidates);
         if (helped && cheapest.plan().requests() >= SUMMARIES_FROM) {
-            Skipping skipping = new Skipping(ranges, leaves, listed(ranges), leafBytes());
+            Skipping skipping = new Skipping(ranges, leaves, listed(), leafBytes());
             if (skipping.of(leaves).isCheaperThan(cheapest)) {
                 candidates.add(bySummaries(query, skipping, cheapest, costed));
             }
@@ -142,8 +161,8 @@ final class QueryWays<K, V> {
     }
 
     /** The number of pages whose versions must be listed. */
-    private long listed(List<KeyRange> ranges) {
-        return reads.reader().get().isListed(collection.tree()) ? 0 : pages(ranges);
+    private long listed() {
+        return reads.reader().get().isListed(collection.tree()) ? 0 : pages();
     }
 
     private List<Candidate> byIndexes(Query query, Set<Field<?>> fields, @Nullable List<Field<?>> needed) {
@@ -232,17 +251,17 @@ final class QueryWays<K, V> {
     }
 
     /** The size of some ranges, by a sample of them; no more leaves than from the first to the last. */
-    private static BLinkTree.Estimate size(BLinkTree tree, List<KeyRange> ranges, boolean exact) {
+    private BLinkTree.Estimate size(BLinkTree tree, List<KeyRange> ranges, boolean exact) {
         int sampled = Math.min(ranges.size(), ESTIMATED_MAX);
-        long leaves = 0;
-        long entries = 0;
-        for (int i = 0; i < sampled; i++) {
-            // From the middles of parts of about as many ranges.
-            KeyRange range = ranges.get((int) ((2L * i + 1) * ranges.size() / (2L * sampled)));
-            BLinkTree.Estimate estimate = tree.estimate(range, exact);
-            leaves += estimate.leaves();
-            entries += estimate.entries();
-        }
+        // From the middles of parts of about as many ranges.
+        List<KeyRange> sample = IntStream.range(0, sampled)
+                .mapToObj(i -> ranges.get((int) ((2L * i + 1) * ranges.size() / (2L * sampled))))
+                .toList();
+        List<BLinkTree.Estimate> estimates = Parallel.map(
+                collection.parts().tasks(), ESTIMATED_MAX, sample, range -> tree.estimate(range, exact));
+        long leaves = estimates.stream().mapToLong(BLinkTree.Estimate::leaves).sum();
+        long entries =
+                estimates.stream().mapToLong(BLinkTree.Estimate::entries).sum();
         if (sampled == ranges.size()) {
             return new BLinkTree.Estimate(leaves, entries);
         }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -225,23 +226,33 @@ public final class BLinkTree implements PageIndex {
         return new Estimate(rounded, rounded * Math.max(0, end - begin));
     }
 
-    /** The number of leaves of the tree, roughly, by the pages on the way to a key. */
-    public long leaves(Bytes key) {
+    /** The number of leaves of the tree, roughly, by pages in memory as far as there are some. */
+    public long leaves() {
+        Optional<PageFrame> page = pages.get(PageId.root(tree));
         double leaves = 1;
-        int height = pages.get(PageId.root(tree)).map(root -> root.image().level()).orElse(0);
-        for (int level = height; level > 0; level--) {
-            leaves *= descent.to(key, level)
-                    .map(found -> found.page().image().count())
-                    .orElse(1);
+        while (page.isPresent() && page.get().image().level() > 0) {
+            PageImage inner = page.get().image();
+            leaves *= inner.count();
+            page = inner.level() == 1 ? Optional.empty() : pages.get(anyChild(inner));
         }
         return Math.round(leaves);
     }
 
-    /** Whether an estimate of a range would read the pages below the root, and a scan several of them. */
-    public boolean isWide(KeyRange range) {
-        return pages.get(PageId.root(tree))
-                .filter(root -> root.image().level() > 1 && children(root.image(), range) > 1)
-                .isPresent();
+    private PageId anyChild(PageImage inner) {
+        List<PageId> children = IntStream.range(0, inner.count())
+                .mapToObj(i -> new PageId(tree, inner.child(i)))
+                .toList();
+        return children.stream().filter(pages::isPooled).findFirst().orElse(children.getFirst());
+    }
+
+    /**
+     * The number of leaves in a range that has several of the pages below the root, roughly, as {@link #leaves};
+     * otherwise 0, and {@link #estimate} knows better.
+     */
+    public long wideLeaves(KeyRange range) {
+        PageImage root = pages.get(PageId.root(tree)).map(PageFrame::image).orElse(null);
+        int children = root == null || root.level() < 2 ? 1 : children(root, range);
+        return root == null || children == 1 ? 0 : leaves() * children / root.count();
     }
 
     /** The number of a page's children in a range, one at least. */

@@ -4,21 +4,24 @@ import io.penstock.commit.session.RecordScan;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.KeyRange;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A scan of several ranges, one after the other. For one thread. */
 public final class RangesScan implements RecordScan {
-    private final ArrayDeque<KeyRange> left;
+    private final IntFunction<List<KeyRange>> ranges;
+    private @Nullable ArrayDeque<KeyRange> left;
 
     /** The ranges of {@code left} that were not announced yet. */
-    private final Iterator<KeyRange> unannounced;
+    private Iterator<KeyRange> unannounced = Collections.emptyIterator();
 
-    private final Ahead ahead;
+    private final Ahead announcing;
     private final Predicate<KeyRange> wanted;
     private final Function<KeyRange, RecordScan> open;
     private int width;
@@ -48,12 +51,17 @@ public final class RangesScan implements RecordScan {
         }
     }
 
-    /** @param wanted whether a range still needs to be scanned when its turn has come; if not, none behind it does */
+    /**
+     * @param ranges finds them when the first one is needed; receives the number that are announced then
+     * @param wanted whether a range still needs to be scanned when its turn has come; if not, none behind it does
+     */
     public RangesScan(
-            List<KeyRange> ranges, Ahead ahead, Predicate<KeyRange> wanted, Function<KeyRange, RecordScan> open) {
-        this.left = new ArrayDeque<>(ranges);
-        this.unannounced = List.copyOf(ranges).iterator();
-        this.ahead = ahead;
+            IntFunction<List<KeyRange>> ranges,
+            Ahead ahead,
+            Predicate<KeyRange> wanted,
+            Function<KeyRange, RecordScan> open) {
+        this.ranges = ranges;
+        this.announcing = ahead;
         this.width = ahead.first;
         this.wanted = wanted;
         this.open = open;
@@ -64,14 +72,14 @@ public final class RangesScan implements RecordScan {
         while (true) {
             RecordScan at = scan;
             if (at == null) {
-                announce();
-                KeyRange next = left.poll();
+                ArrayDeque<KeyRange> coming = announced();
+                KeyRange next = coming.poll();
                 if (next == null || !wanted.test(next)) {
-                    left.clear();
+                    coming.clear();
                     return null;
                 }
                 announced--;
-                width = Math.min(ahead.most, 2 * width);
+                width = Math.min(announcing.most, 2 * width);
                 at = open.apply(next);
                 scan = at;
                 if (all) {
@@ -86,10 +94,20 @@ public final class RangesScan implements RecordScan {
         }
     }
 
-    private void announce() {
-        for (; announced < (all ? ahead.most : width) && unannounced.hasNext(); announced++) {
-            ahead.coming.accept(unannounced.next());
+    /** The ranges that are left, after those that come next were announced. */
+    private ArrayDeque<KeyRange> announced() {
+        int ahead = all ? announcing.most : width;
+        ArrayDeque<KeyRange> found = left;
+        if (found == null) {
+            List<KeyRange> asked = ranges.apply(ahead);
+            found = new ArrayDeque<>(asked);
+            left = found;
+            unannounced = List.copyOf(asked).iterator();
         }
+        for (; announced < ahead && unannounced.hasNext(); announced++) {
+            announcing.coming.accept(unannounced.next());
+        }
+        return found;
     }
 
     @Override

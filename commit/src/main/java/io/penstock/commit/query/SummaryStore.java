@@ -82,8 +82,14 @@ public final class SummaryStore {
             keep(tree, loaded);
             return loaded.parts;
         });
+        // Old ones are as good as some to guess from.
         return new SummaryReading(
-                () -> first.join().stream().map(Read::part).toList(), all::join);
+                () -> known == null ? first.join().stream().map(Read::part).toList() : known.parts, all::join);
+    }
+
+    /** Whether nothing is known of the summaries of a tree. */
+    public boolean isNew(TreeId tree) {
+        return !trees.containsKey(tree);
     }
 
     /** The summaries of a tree, as of the last minute. */
