@@ -95,13 +95,8 @@ class QueryRoundTripsTest {
         long begun = cloud.simulation.nowNanos();
         try (Rows rows = sales(store).query(query)) {
             long count = rows.toEnd().stream().count();
-            Found found = new Found(
-                    count,
-                    rows.plan().access(),
-                    List.copyOf(asked),
-                    (cloud.simulation.nowNanos() - begun) / (MILLIS * 1_000_000));
-            System.out.println(query + " " + found.rows + " " + found.access + " " + found.inRow + " " + found.asked.size() + found.asked.stream().limit(60).toList());
-            return found;
+            long millis = (cloud.simulation.nowNanos() - begun) / 1_000_000;
+            return new Found(count, rows.plan().access(), asked, millis / MILLIS);
         }
     }
 
@@ -114,6 +109,9 @@ class QueryRoundTripsTest {
             Found found = ask(cloud, store, Query.where(DAY.in(List.of(3L, 50L, 120L, 333L))));
             assertThat(found.rows).isEqualTo(40);
             assertThat(found.access).isEqualTo(Access.SUMMARIES);
+            assertThat(found.count("list", "/pages/")).isEqualTo(1);
+            // Summaries, versions and what an estimate needs; then leaves. Before, at strict levels, the log's end.
+            assertThat(found.inRow).isEqualTo(level == ConsistencyLevel.SERIALIZABLE ? 3 : 2);
         });
     }
 
@@ -124,6 +122,8 @@ class QueryRoundTripsTest {
             assertThat(found.rows).isEqualTo(80);
             assertThat(found.access).isEqualTo(Access.KEYS);
             assertThat(found.count("get", "/summaries/")).isZero();
+            // The way to the first leaf, the log's end, all leaves.
+            assertThat(found.inRow).isLessThanOrEqualTo(3);
         });
     }
 
@@ -136,7 +136,17 @@ class QueryRoundTripsTest {
         with(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
             Found found = ask(cloud, store, Query.where(NUMBER.in(spread(40))));
             assertThat(found.rows).isEqualTo(40);
-            Found first = ask(cloud, store, Query.where(NUMBER.in(spread(39))).limit(1));
+            assertThat(found.access).isEqualTo(Access.KEYS);
+            assertThat(found.inRow).isLessThanOrEqualTo(3);
+        });
+    }
+
+    @Test
+    void aQueryWithALimitReadsFewLeavesAhead() {
+        with(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            Found found = ask(cloud, store, Query.where(NUMBER.in(spread(40))).limit(1));
+            assertThat(found.rows).isEqualTo(1);
+            assertThat(found.count("get", "/pages/")).isLessThan(6);
         });
     }
 
@@ -146,6 +156,8 @@ class QueryRoundTripsTest {
             Found found = ask(cloud, store, Query.where(CUSTOMER.in(spread(40))).select(CUSTOMER));
             assertThat(found.rows).isEqualTo(40);
             assertThat(found.access).isEqualTo(Access.INDEX);
+            // Five for the plan; then those of the index, of inner pages, and of the records, 32 at a time.
+            assertThat(found.inRow).isLessThanOrEqualTo(9);
         });
     }
 }
