@@ -207,7 +207,8 @@ final class QueryReader<K, V> {
         };
         Predicate<KeyRange> wanted = range -> {
             int skipped = leaves.skipped();
-            boolean isWanted = leaves.isWanted(range, first -> Objects.requireNonNull(top).mayHave(first));
+            boolean isWanted =
+                    leaves.isWanted(range, first -> Objects.requireNonNull(top).mayHave(first));
             if (leaves.skipped() < skipped) {
                 progress.skip(leaves.skipped());
             }
@@ -231,10 +232,7 @@ final class QueryReader<K, V> {
         TreeId tree = collection.tree();
         return new QueryScan<>(
                 new RangesScan(
-                        ranges,
-                        ahead,
-                        wanted,
-                        range -> reader.scan(tree, range, span.direction(), reads.writes())),
+                        ranges, ahead, wanted, range -> reader.scan(tree, range, span.direction(), reads.writes())),
                 collection,
                 span,
                 filter,

@@ -93,7 +93,8 @@ final class QueryWays<K, V> {
     RecordReader.Unchanged unchanged(List<KeyRange> ranges) {
         RecordReader.Unchanged begun = unchanged;
         if (begun == null) {
-            KeyRange all = new KeyRange(ranges.getFirst().from(), ranges.getLast().to());
+            KeyRange all =
+                    new KeyRange(ranges.getFirst().from(), ranges.getLast().to());
             begun = reads.reader().get().unchanged(collection.tree(), all, pages(), reads.writes());
             unchanged = begun;
         }
@@ -106,7 +107,8 @@ final class QueryWays<K, V> {
 
     /** Begins, beside the pages for an estimate, what summaries need that will probably be looked at. */
     private void begin(List<KeyRange> ranges, boolean planned) {
-        long leaves = ranges.stream().mapToLong(tree(collection.tree())::wideLeaves).sum();
+        long leaves =
+                ranges.stream().mapToLong(tree(collection.tree())::wideLeaves).sum();
         if (leaves == 0) {
             return;
         }
@@ -257,11 +259,10 @@ final class QueryWays<K, V> {
         List<KeyRange> sample = IntStream.range(0, sampled)
                 .mapToObj(i -> ranges.get((int) ((2L * i + 1) * ranges.size() / (2L * sampled))))
                 .toList();
-        List<BLinkTree.Estimate> estimates = Parallel.map(
-                collection.parts().tasks(), ESTIMATED_MAX, sample, range -> tree.estimate(range, exact));
+        List<BLinkTree.Estimate> estimates =
+                Parallel.map(collection.parts().tasks(), ESTIMATED_MAX, sample, range -> tree.estimate(range, exact));
         long leaves = estimates.stream().mapToLong(BLinkTree.Estimate::leaves).sum();
-        long entries =
-                estimates.stream().mapToLong(BLinkTree.Estimate::entries).sum();
+        long entries = estimates.stream().mapToLong(BLinkTree.Estimate::entries).sum();
         if (sampled == ranges.size()) {
             return new BLinkTree.Estimate(leaves, entries);
         }

@@ -47,7 +47,8 @@ class QueryRoundTripsTest {
         Profile instant = Profile.INSTANT;
         Latency none = Latency.NONE;
         Latency one = new Latency(MILLIS, MILLIS, 0);
-        return new Profile("reads alone", one, none, none, one, none, none, none, none, instant.prices(), instant.limits());
+        return new Profile(
+                "reads alone", one, none, none, one, none, none, none, none, instant.prices(), instant.limits());
     }
 
     private record Asked(String call, String on) {}
@@ -78,7 +79,8 @@ class QueryRoundTripsTest {
                 var unused = one.admin().checkpoint();
                 assertThat(one.admin().summarize(sales(one)).leaves()).isGreaterThan(300);
             }
-            try (Penstock other = Penstock.open(cloud.settings("other").level(level).checkpointing(false))) {
+            try (Penstock other =
+                    Penstock.open(cloud.settings("other").level(level).checkpointing(false))) {
                 assertThat(sales(other).get(RECORDS / 2L)).isPresent();
                 test.accept(cloud, other);
             }
@@ -128,7 +130,10 @@ class QueryRoundTripsTest {
     }
 
     private static List<Long> spread(int count) {
-        return LongStream.range(0, count).map(each -> each * RECORDS / count).boxed().toList();
+        return LongStream.range(0, count)
+                .map(each -> each * RECORDS / count)
+                .boxed()
+                .toList();
     }
 
     @Test

@@ -245,11 +245,12 @@ class SummariesTest {
     @Test
     void objectsWithSummariesAreReadAtATime() {
         with(ConsistencyLevel.SERIALIZABLE, two -> {
-            List<Asked> asked = asked(two, () -> assertThat(
-                            plan(two.other, DAY.eq(-1L)).access())
-                    .isEqualTo(Access.SUMMARIES));
+            List<Asked> asked = asked(
+                    two, () -> assertThat(plan(two.other, DAY.eq(-1L)).access()).isEqualTo(Access.SUMMARIES));
             asked.removeIf(each -> !each.on.contains("/summaries/"));
-            assertThat(asked).hasSize(4).allSatisfy(each -> assertThat(each.call).isEqualTo("get"));
+            assertThat(asked)
+                    .hasSize(4)
+                    .allSatisfy(each -> assertThat(each.call).isEqualTo("get"));
             assertThat(asked.getLast().nanos - asked.getFirst().nanos).isLessThan(1_000_000);
         });
     }

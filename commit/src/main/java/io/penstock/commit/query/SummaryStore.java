@@ -110,14 +110,13 @@ public final class SummaryStore {
         long bytes = 0;
         int width = WIDTH_AT_FIRST;
         for (int next = 0; ; next += width, width = WIDTH) {
-            List<Integer> numbers =
-                    IntStream.range(next, next + width).boxed().toList();
-            List<Read> there = Parallel
-                    .map(tasks, width, numbers, number -> number == 0 ? first.join() : read(tree, number))
-                    .stream()
-                    .takeWhile(Optional::isPresent)
-                    .flatMap(Optional::stream)
-                    .toList();
+            List<Integer> numbers = IntStream.range(next, next + width).boxed().toList();
+            List<Read> there =
+                    Parallel.map(tasks, width, numbers, number -> number == 0 ? first.join() : read(tree, number))
+                            .stream()
+                            .takeWhile(Optional::isPresent)
+                            .flatMap(Optional::stream)
+                            .toList();
             bytes += there.stream().mapToLong(Read::bytes).sum();
             there.forEach(read -> parts.add(read.part));
             if (bytes > bytesMax) {
@@ -145,8 +144,7 @@ public final class SummaryStore {
             return objects.get(key).map(object -> {
                 SummaryPart part = SummaryPart.decode(object.body(), key);
                 return new Read(
-                        part.tree().equals(tree) ? part : NOTHING,
-                        object.body().length());
+                        part.tree().equals(tree) ? part : NOTHING, object.body().length());
             });
         } catch (CorruptDataException damaged) {
             LOG.warn("summaries are damaged and not used; build them again why={}", damaged.getMessage());

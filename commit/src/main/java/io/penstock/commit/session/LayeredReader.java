@@ -245,8 +245,7 @@ public record LayeredReader(
         return leaves -> leaves.isEmpty() ? List.of() : unchanged(leaves, changed, listed.get());
     }
 
-    private List<KnownLeaf> unchanged(
-            List<KnownLeaf> leaves, TreeSet<Bytes> changed, Map<Long, ObjectVersion> now) {
+    private List<KnownLeaf> unchanged(List<KnownLeaf> leaves, TreeSet<Bytes> changed, Map<Long, ObjectVersion> now) {
         List<KnownLeaf> unchanged = new ArrayList<>();
         for (KnownLeaf leaf : leaves) {
             Bytes next = changed.ceiling(leaf.range().from());

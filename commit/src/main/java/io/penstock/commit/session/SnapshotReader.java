@@ -5,8 +5,8 @@ import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
-import io.penstock.core.page.LeafRun;
 import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
@@ -110,8 +110,7 @@ public final class SnapshotReader implements RecordReader {
 
     @Override
     public Unchanged unchanged(TreeId tree, KeyRange range, long pages, WriteSet writes) {
-        Supplier<Begun> begin =
-                () -> new Begun(layers.unchanged(tree, range, pages, writes), snapshot.position());
+        Supplier<Begun> begin = () -> new Begun(layers.unchanged(tree, range, pages, writes), snapshot.position());
         Begun begun = atOneState(begin);
         return leaves -> {
             List<KnownLeaf> unchanged = atOneState(() -> {

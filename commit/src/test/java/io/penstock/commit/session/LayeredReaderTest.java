@@ -11,17 +11,17 @@ import io.penstock.commit.protocol.StampedTransaction;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
-import io.penstock.core.Stamp;
 import io.penstock.core.PageId;
-import io.penstock.core.object.ObjectVersion;
-import io.penstock.core.object.WriteCondition;
-import io.penstock.core.record.KeyRange;
+import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.memory.ByteBudget;
+import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.object.WriteCondition;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
+import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordManager;
 import io.penstock.testing.InlineTasks;
@@ -74,7 +74,8 @@ class LayeredReaderTest {
     /** The versions are listed after a look into the overlay, however long before the leaves are asked about. */
     @Test
     void aLeafWhoseChangeIsDroppedWhileVersionsAreListedIsNoneThatIsUnchanged() {
-        ObjectVersion version = objects.put(pages.objectKey(PageId.root(TREE)), Bytes.utf8("page"), WriteCondition.ALWAYS)
+        ObjectVersion version = objects.put(
+                        pages.objectKey(PageId.root(TREE)), Bytes.utf8("page"), WriteCondition.ALWAYS)
                 .version();
         KnownLeaf leaf = new KnownLeaf(PageId.ROOT, version, KeyRange.all(), 0);
         WriteSet writes = new WriteSet(Long.MAX_VALUE);
