@@ -51,25 +51,30 @@ class QueryRoundTripsTest {
                 "reads alone", one, none, none, one, none, none, none, none, instant.prices(), instant.limits());
     }
 
-    private record Asked(String call, String on) {}
+    private record Asked(String call, String on, long nanos) {}
 
     /** The rows of a query, how it was answered, what was asked for, and how many requests waited in a row. */
     private record Found(long rows, Access access, List<Asked> asked, long inRow) {
-        long count(String call, String part) {
+        List<Asked> of(String call, String part) {
             return asked.stream()
                     .filter(each -> each.call.equals(call) && each.on.contains(part))
-                    .count();
+                    .toList();
         }
     }
 
     private static void with(ConsistencyLevel level, BiConsumer<SimulatedStore, Penstock> test) {
+        with(level, RECORDS, 60, test);
+    }
+
+    private static void with(
+            ConsistencyLevel level, int records, int textLength, BiConsumer<SimulatedStore, Penstock> test) {
         new SimulatedStore(1, profile(), World.CALM).run(cloud -> {
             try (Penstock one = Penstock.open(cloud.settings("one").level(level))) {
-                for (long from = 0; from < RECORDS; from += 100) {
+                for (long from = 0; from < records; from += 100) {
                     long first = from;
                     one.transact(transaction -> {
                         for (long each = first; each < first + 100; each++) {
-                            Sale sale = new Sale(each / 10, each * 7_919 % RECORDS, "x".repeat(60));
+                            Sale sale = new Sale(each / 10, each * 7_919 % records, "x".repeat(textLength));
                             transaction.put(sales(one), each, sale);
                         }
                         return true;
@@ -81,7 +86,7 @@ class QueryRoundTripsTest {
             }
             try (Penstock other =
                     Penstock.open(cloud.settings("other").level(level).checkpointing(false))) {
-                assertThat(sales(other).get(RECORDS / 2L)).isPresent();
+                assertThat(sales(other).get(records / 2L)).isPresent();
                 test.accept(cloud, other);
             }
         });
@@ -91,7 +96,7 @@ class QueryRoundTripsTest {
         List<Asked> asked = new ArrayList<>();
         cloud.cloud.watch((step, client, call, on, outcome) -> {
             if (step == CallWatcher.Step.BEGINS && client.name().equals("other")) {
-                asked.add(new Asked(call, on));
+                asked.add(new Asked(call, on, cloud.simulation.nowNanos()));
             }
         });
         long begun = cloud.simulation.nowNanos();
@@ -111,9 +116,26 @@ class QueryRoundTripsTest {
             Found found = ask(cloud, store, Query.where(DAY.in(List.of(3L, 50L, 120L, 333L))));
             assertThat(found.rows).isEqualTo(40);
             assertThat(found.access).isEqualTo(Access.SUMMARIES);
-            assertThat(found.count("list", "/pages/")).isEqualTo(1);
+            assertThat(found.of("list", "/pages/")).hasSize(1);
             // Summaries, versions and what an estimate needs; then leaves. Before, at strict levels, the log's end.
             assertThat(found.inRow).isEqualTo(level == ConsistencyLevel.SERIALIZABLE ? 3 : 2);
+        });
+    }
+
+    @Test
+    void ofALargeTreeVersionsAreListedBesideUnknownSummaries() {
+        with(ConsistencyLevel.ATOMIC, 2 * RECORDS, 200, (cloud, store) -> {
+            Found found = ask(cloud, store, Query.where(DAY.in(List.of(3L, 50L, 120L, 733L))));
+            assertThat(found.rows).isEqualTo(40);
+            assertThat(found.access).isEqualTo(Access.SUMMARIES);
+            List<Asked> lists = found.of("list", "/pages/");
+            assertThat(lists).hasSizeBetween(3, 5);
+            long first = found.of("get", "/summaries/").getFirst().nanos;
+            assertThat(lists).allSatisfy(list -> assertThat(list.nanos).isEqualTo(first));
+            // A query that no summary helps lists nothing, once summaries are known.
+            Found none = ask(cloud, store, Query.where(NUMBER.ne(-1L)));
+            assertThat(none.rows).isEqualTo(2L * RECORDS);
+            assertThat(none.of("list", "/pages/")).isEmpty();
         });
     }
 
@@ -123,7 +145,7 @@ class QueryRoundTripsTest {
             Found found = ask(cloud, store, Query.where(Condition.and(NUMBER.ge(100L), NUMBER.lt(180L))));
             assertThat(found.rows).isEqualTo(80);
             assertThat(found.access).isEqualTo(Access.KEYS);
-            assertThat(found.count("get", "/summaries/")).isZero();
+            assertThat(found.of("get", "/summaries/")).isEmpty();
             // The way to the first leaf, the log's end, all leaves.
             assertThat(found.inRow).isLessThanOrEqualTo(3);
         });
@@ -151,7 +173,7 @@ class QueryRoundTripsTest {
         with(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
             Found found = ask(cloud, store, Query.where(NUMBER.in(spread(40))).limit(1));
             assertThat(found.rows).isEqualTo(1);
-            assertThat(found.count("get", "/pages/")).isLessThan(6);
+            assertThat(found.of("get", "/pages/")).hasSizeLessThan(6);
         });
     }
 
