@@ -8,14 +8,12 @@ import io.penstock.commit.query.RangesScan;
 import io.penstock.commit.query.Subject;
 import io.penstock.commit.query.Summaries;
 import io.penstock.commit.query.Top;
-import io.penstock.commit.session.KnownLeaf;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
-import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
 import io.penstock.query.Field;
@@ -193,10 +191,7 @@ final class QueryReader<K, V> {
 
     private <T> Scan<T> bySummaries(
             Query query, List<KeyRange> ranges, KeySpan<?> span, Filter filter, Function<Subject<K, V>, T> make) {
-        RecordReader reader = reads.reader().get();
-        Consumer<KnownLeaf> prefetch =
-                leaf -> reader.prefetch(collection.tree(), leaf.range(), Direction.ASCENDING, leaf.page());
-        LeavesLeft leaves = new LeavesLeft(query, ranges, ways.summaries(ranges, query), prefetch);
+        LeavesLeft leaves = new LeavesLeft(query, ranges, ways.summaries(ranges, query), ways::prefetch);
         RecordReader.Unchanged unchanged = ways.unchanged(ranges);
         IntFunction<List<KeyRange>> left = ahead -> {
             Summaries proven = leaves.proven(unchanged, ahead);

@@ -5,10 +5,13 @@ import io.penstock.commit.query.Candidate;
 import io.penstock.commit.query.Conditions;
 import io.penstock.commit.query.KeyRanges;
 import io.penstock.commit.query.KeyShape;
+import io.penstock.commit.query.RangesScan;
 import io.penstock.commit.query.Summaries;
 import io.penstock.commit.query.SummaryReading;
+import io.penstock.commit.session.KnownLeaf;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.core.TreeId;
+import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.task.Parallel;
 import io.penstock.query.Condition;
@@ -46,6 +49,7 @@ final class QueryWays<K, V> {
     private @Nullable SummaryReading reading;
     private @Nullable Summaries summaries;
     private RecordReader.@Nullable Unchanged unchanged;
+    private long listed = -1;
 
     QueryWays(RecordCollection<K, V> collection, Reads reads) {
         this.collection = collection;
@@ -115,7 +119,7 @@ final class QueryWays<K, V> {
         boolean isNew = collection.store().summaries().isNew(collection.tree());
         var unused = reading();
         // Where nothing is known of summaries, a listing that costs little beside the leaves is worth a try.
-        Candidate listing = Candidate.summaries(ranges, leaves, leaves, pages(), leafBytes());
+        Candidate listing = Candidate.summaries(ranges, leaves, leaves, listed(), leafBytes());
         if (isNew && !planned && listing.isCheaperThan(Candidate.keys(ranges, leaves / LISTING_SHARE, leafBytes()))) {
             var begun = unchanged(ranges);
         }
@@ -162,9 +166,12 @@ final class QueryWays<K, V> {
         }
     }
 
-    /** The number of pages whose versions must be listed. */
+    /** The number of pages whose versions must be listed, as of when it is asked first. */
     private long listed() {
-        return reads.reader().get().isListed(collection.tree()) ? 0 : pages();
+        if (listed < 0) {
+            listed = reads.reader().get().isListed(collection.tree()) ? 0 : pages();
+        }
+        return listed;
     }
 
     private List<Candidate> byIndexes(Query query, Set<Field<?>> fields, @Nullable List<Field<?>> needed) {
@@ -207,8 +214,22 @@ final class QueryWays<K, V> {
         long skipped = known == 0 ? 0 : first.skipped(query) * skipping.leaves / known;
         if (!planned && skipping.of(skipped).isCheaperThan(other)) {
             var unused = unchanged(skipping.ranges); // while other summaries are read
+            first.expected(query).stream()
+                    .limit(query.order() == null && other.plan().access() == Access.KEYS ? certain(query) : 0)
+                    .forEach(leaf -> prefetch(leaf.leaf()));
         }
         return skipping.of(summaries(skipping.ranges, query).skipped(query));
+    }
+
+    /** The number of leaves that a query reads, if it needs some, whatever others have. */
+    private int certain(Query query) {
+        return RangesScan.Ahead.of(query.limit() > 0, collection.leavesAhead(), range -> {})
+                .first();
+    }
+
+    /** Starts to read a leaf. */
+    void prefetch(KnownLeaf leaf) {
+        reads.reader().get().prefetch(collection.tree(), leaf.range(), Direction.ASCENDING, leaf.page());
     }
 
     private Optional<List<KeyRange>> entries(Index<?, K, V> index, Condition condition) {

@@ -125,7 +125,8 @@ class SummariesTest {
             QueryPlan byDay = plan(two.other, DAY.eq(20L), 200, 201, 202, 203, 204, 205, 206, 207, 208, 209);
             assertThat(byDay.access()).isEqualTo(Access.SUMMARIES);
             assertThat(byDay.skipped()).isGreaterThan(20);
-            assertThat(byDay.requests()).isLessThan(12);
+            // Versions that are listed before the log has been looked at may have to be listed again.
+            assertThat(byDay.requests()).isLessThan(14);
             QueryPlan byCustomer = plan(two.other, CUSTOMER.eq("c" + 300L * 7_919 % ORDERS), 300);
             assertThat(byCustomer.access()).isEqualTo(Access.SUMMARIES);
             assertThat(byCustomer.leaves()).isLessThan(6);

@@ -41,13 +41,11 @@ public final class DomainTrees {
 
     /** The versions, as in {@link PageVersions#begin}, of the pages that {@link #records} reads. */
     Supplier<Map<Long, ObjectVersion>> versions(TreeId tree, long expected, long sinceNanos) {
-        return kept(tree, sinceNanos)
-                .<Supplier<Map<Long, ObjectVersion>>>map(kept -> () -> kept)
-                .orElseGet(() -> pages.versions(tree, expected));
+        return kept(tree, sinceNanos).orElseGet(() -> pages.versions(tree, expected));
     }
 
-    /** The versions of these pages that were listed before, if they still count. */
-    Optional<Map<Long, ObjectVersion>> kept(TreeId tree, long sinceNanos) {
+    /** The versions of these pages whose listing began before, if they still count. */
+    Optional<Supplier<Map<Long, ObjectVersion>>> kept(TreeId tree, long sinceNanos) {
         require(tree, sinceNanos);
         return pages.keptVersions(tree);
     }

@@ -111,6 +111,8 @@ public final class SnapshotReader implements RecordReader {
     @Override
     public Unchanged unchanged(TreeId tree, KeyRange range, long pages, WriteSet writes) {
         Supplier<Begun> begin = () -> new Begun(layers.unchanged(tree, range, pages, writes), snapshot.position());
+        // Before the log's end is asked for, which may take as long; what it tells may make this listing too old.
+        var unused = layers.versions().begin(tree, pages);
         Begun begun = atOneState(begin);
         return leaves -> {
             List<KnownLeaf> unchanged = atOneState(() -> {

@@ -60,7 +60,7 @@ public final class PageManager {
     /** The time before which answers of the store are ignored; null: they count for the pool's TTL. */
     private final @Nullable Long notBefore;
 
-    /** The versions that were listed last. */
+    /** The versions whose listing began last. */
     private final AtomicReference<@Nullable Versions> versions = new AtomicReference<>();
 
     /** The age from which a pooled page does not count. */
@@ -143,27 +143,33 @@ public final class PageManager {
      */
     public Supplier<Map<Long, ObjectVersion>> versions(TreeId tree, long expected) {
         long now = pool.nanoTime(tasks);
-        Task<Map<Long, ObjectVersion>> listing = tasks.fork("listing", () -> {
-            Map<Long, ObjectVersion> byNumber =
-                    new PageListing(store, tasks, prefix, tree, pool::countRevalidation).versions(expected);
-            versions.set(new Versions(tree, now, byNumber));
-            return byNumber;
-        });
-        return listing::join;
+        PageListing listing = new PageListing(store, tasks, prefix, tree, pool::countRevalidation);
+        Versions begun = new Versions(tree, now, tasks.fork("listing", () -> listing.versions(expected)));
+        versions.set(begun);
+        return () -> await(begun);
     }
 
-    /** The versions that were listed before, if they count as pages do in {@link #get}. */
-    public Optional<Map<Long, ObjectVersion>> keptVersions(TreeId tree) {
+    /** The versions whose listing began before, if they count as pages do in {@link #get}. */
+    public Optional<Supplier<Map<Long, ObjectVersion>>> keptVersions(TreeId tree) {
         Versions last = versions.get();
         return last == null
                         || !last.tree.equals(tree)
                         || pool.isDue(PageId.root(tree), last.listedNanos, pool.nanoTime(tasks) - ageMaxNanos)
                 ? Optional.empty()
-                : Optional.of(last.byNumber);
+                : Optional.of(() -> await(last));
     }
 
-    /** The versions of a tree's pages, and when they were listed. */
-    private record Versions(TreeId tree, long listedNanos, Map<Long, ObjectVersion> byNumber) {}
+    private Map<Long, ObjectVersion> await(Versions begun) {
+        try {
+            return begun.byNumber.join();
+        } catch (RuntimeException failed) {
+            versions.compareAndSet(begun, null);
+            throw failed;
+        }
+    }
+
+    /** The versions of a tree's pages, and when their listing began. */
+    private record Versions(TreeId tree, long listedNanos, Task<Map<Long, ObjectVersion>> byNumber) {}
 
     public BufferPool pool() {
         return pool;
