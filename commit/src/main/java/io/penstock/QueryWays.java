@@ -121,7 +121,7 @@ final class QueryWays<K, V> {
         // Where nothing is known of summaries, a listing that costs little beside the leaves is worth a try.
         Candidate listing = Candidate.summaries(ranges, leaves, leaves, listed(), leafBytes());
         if (isNew && !planned && listing.isCheaperThan(Candidate.keys(ranges, leaves / LISTING_SHARE, leafBytes()))) {
-            var begun = unchanged(ranges);
+            var unusedListing = unchanged(ranges);
         }
     }
 
