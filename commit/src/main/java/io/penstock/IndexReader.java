@@ -124,8 +124,10 @@ final class IndexReader<I, K, V> {
         // These first: a scrub writes an entry before it takes the record out of the pending ones.
         Set<Bytes> unindexed = reads.unindexed(definition, stored);
         SortedSet<Bytes> pending = entriesOf(unindexed, left);
-        EntryScan found = new EntryScan(
-                new RangesScan(left, range -> {}, range -> reads.scan(tree, range, span)), pending, span.direction());
+        RangesScan.Ahead ahead = RangesScan.Ahead.of(
+                span.limit() > 0, collection.leavesAhead(), reads.prefetching(tree, left, span.direction()));
+        RangesScan records = new RangesScan(most -> left, ahead, range -> true, range -> reads.scan(tree, range, span));
+        EntryScan found = new EntryScan(records, pending, span.direction());
         return new IndexScan<>(found, tree, span, reads.times(), entries -> read.apply(entries, unindexed));
     }
 
@@ -255,6 +257,7 @@ final class IndexReader<I, K, V> {
         @Override
         void expectAll() {
             batch = BATCH_MAX;
+            entries.expectAll();
         }
 
         @Override

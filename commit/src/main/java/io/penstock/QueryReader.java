@@ -2,13 +2,12 @@ package io.penstock;
 
 import io.penstock.commit.query.Candidate;
 import io.penstock.commit.query.Filter;
-import io.penstock.commit.query.KeyRanges;
+import io.penstock.commit.query.LeavesLeft;
 import io.penstock.commit.query.Progress;
 import io.penstock.commit.query.RangesScan;
 import io.penstock.commit.query.Subject;
 import io.penstock.commit.query.Summaries;
 import io.penstock.commit.query.Top;
-import io.penstock.commit.session.KnownLeaf;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
@@ -23,14 +22,12 @@ import io.penstock.query.QueryPlan;
 import io.penstock.query.QueryPlan.Access;
 import io.penstock.query.Row;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +48,7 @@ final class QueryReader<K, V> {
         this.collection = collection;
         this.reads = reads;
         this.progress = progress;
-        this.ways = new QueryWays<>(collection);
+        this.ways = new QueryWays<>(collection, reads);
     }
 
     /** The records that fulfil a condition. */
@@ -185,60 +182,52 @@ final class QueryReader<K, V> {
             case INDEX -> byIndex(ways.index(chosen.plan().by()), ranges, span, filter, make);
             case COVERING -> byEntries(ways.index(chosen.plan().by()), ranges, span, filter, make);
             case SUMMARIES -> bySummaries(query, ranges, span, filter, make);
-            case NOTHING, KEYS -> byKeys(ranges, span, filter, make, coming -> {}, range -> true);
+            case NOTHING, KEYS -> {
+                Consumer<KeyRange> coming = reads.prefetching(collection.tree(), ranges, span.direction());
+                yield byKeys(ahead -> ranges, span, filter, make, ahead(span, coming), range -> true);
+            }
         };
     }
 
     private <T> Scan<T> bySummaries(
             Query query, List<KeyRange> ranges, KeySpan<?> span, Filter filter, Function<Subject<K, V>, T> make) {
-        RecordReader reader = reads.reader().get();
-        TreeId tree = collection.tree();
-        Summaries summaries = ways.summaries(ranges, query);
-        Summaries proven = summaries.only(reader.unchanged(tree, summaries.asked(query), reads.writes()));
-        known = query.isCount() ? proven.records() : 0;
-        progress.skip(proven.leaves().size());
-        // Leaf by leaf, so that each is announced. What is not proven is read first: it may have the first rows of an
-        // order, so that fewer leaves are read.
-        NavigableMap<Bytes, KnownLeaf> expected = proven.expected(query, summaries);
-        List<KeyRange> left = new ArrayList<>(
-                KeyRanges.divided(KeyRanges.without(ranges, proven.ranges()), expected.navigableKeySet()));
-        Map<KeyRange, Summaries.Leaf> inOrder = new HashMap<>();
-        for (Summaries.Leaf leaf : proven.undecided(query)) {
-            inOrder.put(leaf.leaf().range(), leaf);
-            left.add(leaf.leaf().range());
-        }
-        int[] opened = {0};
-        Predicate<KeyRange> wanted = range -> {
-            Summaries.Leaf leaf = inOrder.get(range);
-            boolean reads = leaf == null || Objects.requireNonNull(top).mayHave(leaf.first());
-            if (leaf != null && reads) {
-                progress.skip(proven.leaves().size() - ++opened[0]);
-            }
-            return reads;
+        LeavesLeft leaves = new LeavesLeft(query, ranges, ways.summaries(ranges, query), ways::prefetch);
+        RecordReader.Unchanged unchanged = ways.unchanged(ranges);
+        IntFunction<List<KeyRange>> left = ahead -> {
+            Summaries proven = leaves.proven(unchanged, ahead);
+            known = query.isCount() ? proven.records() : 0;
+            List<KeyRange> without = leaves.without(proven);
+            progress.skip(leaves.skipped());
+            return without;
         };
-        Consumer<KeyRange> coming = range -> Optional.ofNullable(expected.floorEntry(range.from()))
-                .map(Map.Entry::getValue)
-                .filter(leaf -> leaf.range().contains(range.from()))
-                .ifPresent(leaf -> reader.prefetch(tree, leaf.page()));
-        return byKeys(left, span, filter, make, coming, wanted);
+        Predicate<KeyRange> wanted = range -> {
+            int skipped = leaves.skipped();
+            boolean isWanted =
+                    leaves.isWanted(range, first -> Objects.requireNonNull(top).mayHave(first));
+            if (leaves.skipped() < skipped) {
+                progress.skip(leaves.skipped());
+            }
+            return isWanted;
+        };
+        return byKeys(left, span, filter, make, ahead(span, leaves::announce), wanted);
+    }
+
+    private RangesScan.Ahead ahead(KeySpan<?> span, Consumer<KeyRange> coming) {
+        return RangesScan.Ahead.of(span.limit() > 0, collection.leavesAhead(), coming);
     }
 
     private <T> Scan<T> byKeys(
-            List<KeyRange> ranges,
+            IntFunction<List<KeyRange>> ranges,
             KeySpan<?> span,
             Filter filter,
             Function<Subject<K, V>, T> make,
-            Consumer<KeyRange> coming,
+            RangesScan.Ahead ahead,
             Predicate<KeyRange> wanted) {
         RecordReader reader = reads.reader().get();
         TreeId tree = collection.tree();
         return new QueryScan<>(
                 new RangesScan(
-                        ranges,
-                        ways.aheadMax(),
-                        coming,
-                        wanted,
-                        range -> reader.scan(tree, range, span.direction(), reads.writes())),
+                        ranges, ahead, wanted, range -> reader.scan(tree, range, span.direction(), reads.writes())),
                 collection,
                 span,
                 filter,

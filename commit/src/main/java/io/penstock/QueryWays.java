@@ -5,9 +5,15 @@ import io.penstock.commit.query.Candidate;
 import io.penstock.commit.query.Conditions;
 import io.penstock.commit.query.KeyRanges;
 import io.penstock.commit.query.KeyShape;
+import io.penstock.commit.query.RangesScan;
 import io.penstock.commit.query.Summaries;
+import io.penstock.commit.query.SummaryReading;
+import io.penstock.commit.session.KnownLeaf;
+import io.penstock.commit.session.RecordReader;
 import io.penstock.core.TreeId;
+import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
+import io.penstock.core.task.Parallel;
 import io.penstock.query.Condition;
 import io.penstock.query.Field;
 import io.penstock.query.KeyField;
@@ -17,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The ways in which a query of a collection can be answered. For one thread. */
@@ -29,20 +36,24 @@ final class QueryWays<K, V> {
 
     private static final int PASSES = 4;
 
+    /** The part of the leaves of a query that a listing may cost which is not known to pay. */
+    private static final long LISTING_SHARE = 40;
+
     /** The most ranges whose sizes are estimated, each by a page on the way to it: a sample of more. */
     private static final int ESTIMATED_MAX = 8;
 
-    /** The most leaves that are read ahead, and the share of the pool for them. */
-    private static final long AHEAD_MAX = 64;
-
-    private static final long POOL_SHARE = 10;
-
     private final RecordCollection<K, V> collection;
+    private final Reads reads;
     private final List<Field<?>> declared;
     private boolean indexed = true;
+    private @Nullable SummaryReading reading;
+    private @Nullable Summaries summaries;
+    private RecordReader.@Nullable Unchanged unchanged;
+    private long listed = -1;
 
-    QueryWays(RecordCollection<K, V> collection) {
+    QueryWays(RecordCollection<K, V> collection, Reads reads) {
         this.collection = collection;
+        this.reads = reads;
         this.declared = collection.fields().all();
     }
 
@@ -65,7 +76,53 @@ final class QueryWays<K, V> {
 
     /** The summaries of the leaves in some ranges. */
     Summaries summaries(List<KeyRange> ranges, Query query) {
-        return Summaries.of(collection.store().summaries(), collection.tree(), ranges, query);
+        Summaries known = summaries;
+        if (known == null) {
+            known = reading().all(ranges, query);
+            summaries = known;
+        }
+        return known;
+    }
+
+    private SummaryReading reading() {
+        SummaryReading begun = reading;
+        if (begun == null) {
+            begun = collection.store().summaries().read(collection.tree());
+            reading = begun;
+        }
+        return begun;
+    }
+
+    /** The finding of leaves in some ranges that are as they were; it begins with the first call. */
+    RecordReader.Unchanged unchanged(List<KeyRange> ranges) {
+        RecordReader.Unchanged begun = unchanged;
+        if (begun == null) {
+            KeyRange all =
+                    new KeyRange(ranges.getFirst().from(), ranges.getLast().to());
+            begun = reads.reader().get().unchanged(collection.tree(), all, pages(), reads.writes());
+            unchanged = begun;
+        }
+        return begun;
+    }
+
+    private long pages() {
+        return tree(collection.tree()).leaves();
+    }
+
+    /** Begins, beside the pages for an estimate, what summaries need that will probably be looked at. */
+    private void begin(List<KeyRange> ranges, boolean planned) {
+        long leaves =
+                ranges.stream().mapToLong(tree(collection.tree())::wideLeaves).sum();
+        if (leaves == 0) {
+            return;
+        }
+        boolean isNew = collection.store().summaries().isNew(collection.tree());
+        var unused = reading();
+        // Where nothing is known of summaries, a listing that costs little beside the leaves is worth a try.
+        Candidate listing = Candidate.summaries(ranges, leaves, leaves, listed(), leafBytes());
+        if (isNew && !planned && listing.isCheaperThan(Candidate.keys(ranges, leaves / LISTING_SHARE, leafBytes()))) {
+            var unusedListing = unchanged(ranges);
+        }
     }
 
     /**
@@ -85,14 +142,36 @@ final class QueryWays<K, V> {
         List<Candidate> candidates = points || !whole ? new ArrayList<>() : byIndexes(query, fields, needed);
         boolean summed = query.isCount() || query.order() != null;
         boolean free = candidates.isEmpty() && !costed && (points || fields.isEmpty() && !summed);
-        long leaves = free ? 0 : leaves(collection.tree(), ranges);
-        candidates.addFirst(byKeys(query, fields, ranges, leaves));
         // Leaves that are partly within a part of a query are not counted, nor put in order, by their summaries.
         boolean helped = summed ? whole : !fields.isEmpty();
-        if (helped && Candidate.cheapest(candidates).plan().requests() >= SUMMARIES_FROM) {
-            candidates.add(bySummaries(query, ranges, leaves));
+        if (helped && candidates.isEmpty()) {
+            begin(ranges, costed);
+        }
+        long leaves = free ? 0 : leaves(collection.tree(), ranges);
+        candidates.addFirst(byKeys(query, fields, ranges, leaves));
+        Candidate cheapest = Candidate.cheapest(candidates);
+        if (helped && cheapest.plan().requests() >= SUMMARIES_FROM) {
+            Skipping skipping = new Skipping(ranges, leaves, listed(), leafBytes());
+            if (skipping.of(leaves).isCheaperThan(cheapest)) {
+                candidates.add(bySummaries(query, skipping, cheapest, costed));
+            }
         }
         return Candidate.cheapest(candidates);
+    }
+
+    /** The ways by summaries, whose costs differ by the leaves that they skip. */
+    private record Skipping(List<KeyRange> ranges, long leaves, long pages, long leafBytes) {
+        Candidate of(long skipped) {
+            return Candidate.summaries(ranges, leaves, skipped, pages, leafBytes);
+        }
+    }
+
+    /** The number of pages whose versions must be listed, as of when it is asked first. */
+    private long listed() {
+        if (listed < 0) {
+            listed = reads.reader().get().isListed(collection.tree()) ? 0 : pages();
+        }
+        return listed;
     }
 
     private List<Candidate> byIndexes(Query query, Set<Field<?>> fields, @Nullable List<Field<?>> needed) {
@@ -123,16 +202,34 @@ final class QueryWays<K, V> {
         return records / LEAF_RECORDS + 1;
     }
 
-    private Candidate bySummaries(Query query, List<KeyRange> ranges, long leaves) {
-        Summaries summaries = summaries(ranges, query);
-        long pages = leaves(collection.tree(), List.of(KeyRange.all()));
-        long known = summaries.leaves().size();
-        return Candidate.summaries(
-                ranges,
-                Math.max(leaves, known),
-                known - summaries.expected(query).size(),
-                pages,
-                leafBytes());
+    /**
+     * The way by summaries.
+     *
+     * @param other the cheapest of the others
+     * @param planned whether the query is only planned
+     */
+    private Candidate bySummaries(Query query, Skipping skipping, Candidate other, boolean planned) {
+        Summaries first = reading().first(skipping.ranges, query);
+        long known = first.leaves().size();
+        long skipped = known == 0 ? 0 : first.skipped(query) * skipping.leaves / known;
+        if (!planned && skipping.of(skipped).isCheaperThan(other)) {
+            var unused = unchanged(skipping.ranges); // while other summaries are read
+            first.expected(query).stream()
+                    .limit(query.order() == null && other.plan().access() == Access.KEYS ? certain(query) : 0)
+                    .forEach(leaf -> prefetch(leaf.leaf()));
+        }
+        return skipping.of(summaries(skipping.ranges, query).skipped(query));
+    }
+
+    /** The number of leaves that a query reads, if it needs some, whatever others have. */
+    private int certain(Query query) {
+        return RangesScan.Ahead.of(query.limit() > 0, collection.leavesAhead(), range -> {})
+                .first();
+    }
+
+    /** Starts to read a leaf. */
+    void prefetch(KnownLeaf leaf) {
+        reads.reader().get().prefetch(collection.tree(), leaf.range(), Direction.ASCENDING, leaf.page());
     }
 
     private Optional<List<KeyRange>> entries(Index<?, K, V> index, Condition condition) {
@@ -177,17 +274,16 @@ final class QueryWays<K, V> {
     }
 
     /** The size of some ranges, by a sample of them; no more leaves than from the first to the last. */
-    private static BLinkTree.Estimate size(BLinkTree tree, List<KeyRange> ranges, boolean exact) {
+    private BLinkTree.Estimate size(BLinkTree tree, List<KeyRange> ranges, boolean exact) {
         int sampled = Math.min(ranges.size(), ESTIMATED_MAX);
-        long leaves = 0;
-        long entries = 0;
-        for (int i = 0; i < sampled; i++) {
-            // From the middles of parts of about as many ranges.
-            KeyRange range = ranges.get((int) ((2L * i + 1) * ranges.size() / (2L * sampled)));
-            BLinkTree.Estimate estimate = tree.estimate(range, exact);
-            leaves += estimate.leaves();
-            entries += estimate.entries();
-        }
+        // From the middles of parts of about as many ranges.
+        List<KeyRange> sample = IntStream.range(0, sampled)
+                .mapToObj(i -> ranges.get((int) ((2L * i + 1) * ranges.size() / (2L * sampled))))
+                .toList();
+        List<BLinkTree.Estimate> estimates =
+                Parallel.map(collection.parts().tasks(), ESTIMATED_MAX, sample, range -> tree.estimate(range, exact));
+        long leaves = estimates.stream().mapToLong(BLinkTree.Estimate::leaves).sum();
+        long entries = estimates.stream().mapToLong(BLinkTree.Estimate::entries).sum();
         if (sampled == ranges.size()) {
             return new BLinkTree.Estimate(leaves, entries);
         }
@@ -199,12 +295,6 @@ final class QueryWays<K, V> {
 
     BLinkTree tree(TreeId id) {
         return collection.parts().indexing().trees().foreground().reader(id);
-    }
-
-    /** The number of leaves that a scan of many ranges reads ahead. */
-    int aheadMax() {
-        long room = collection.poolBytes() / POOL_SHARE / Math.max(1, leafBytes());
-        return (int) Math.clamp(room, 1, AHEAD_MAX);
     }
 
     long leafBytes() {

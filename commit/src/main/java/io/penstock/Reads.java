@@ -12,12 +12,14 @@ import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.overflow.ByteRange;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.Content;
+import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
 import java.util.Collection;
@@ -28,6 +30,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -119,6 +122,11 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
             found.expect(span.limit());
         }
         return found;
+    }
+
+    /** Starts to read the first leaf of one of several ranges; not of one alone, whose scan does that as soon. */
+    Consumer<KeyRange> prefetching(TreeId tree, List<KeyRange> ranges, Direction direction) {
+        return ranges.size() < 2 ? range -> {} : range -> reader.get().prefetch(tree, range, direction, PageId.NONE);
     }
 
     /**

@@ -53,6 +53,9 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class RecordCollection<K, V> {
+    /** The share of the pool for leaves that are read ahead. */
+    private static final long AHEAD_SHARE = 10;
+
     /** The largest payload, in bytes: 100 MiB. */
     public static final int PAYLOAD_BYTES_MAX = (int) OverflowStore.PAYLOAD_BYTES_MAX;
 
@@ -286,9 +289,10 @@ public final class RecordCollection<K, V> {
         return store.position(domain);
     }
 
-    /** The size of the memory for pages. */
-    long poolBytes() {
-        return parts.loads().pages().pool().settings().bytesMax();
+    /** The number of leaves for which there is room until a scan comes to them. */
+    long leavesAhead() {
+        long bytes = parts.loads().pages().pool().settings().bytesMax() / AHEAD_SHARE;
+        return bytes / Math.max(1, lastKnown().leafBytesTarget());
     }
 
     /** The progress of a query that begins now. */

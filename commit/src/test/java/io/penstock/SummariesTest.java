@@ -125,7 +125,8 @@ class SummariesTest {
             QueryPlan byDay = plan(two.other, DAY.eq(20L), 200, 201, 202, 203, 204, 205, 206, 207, 208, 209);
             assertThat(byDay.access()).isEqualTo(Access.SUMMARIES);
             assertThat(byDay.skipped()).isGreaterThan(20);
-            assertThat(byDay.requests()).isLessThan(12);
+            // Versions that are listed before the log has been looked at may have to be listed again.
+            assertThat(byDay.requests()).isLessThan(14);
             QueryPlan byCustomer = plan(two.other, CUSTOMER.eq("c" + 300L * 7_919 % ORDERS), 300);
             assertThat(byCustomer.access()).isEqualTo(Access.SUMMARIES);
             assertThat(byCustomer.leaves()).isLessThan(6);
@@ -227,18 +228,31 @@ class SummariesTest {
         });
     }
 
+    /** The requests of a query to the server: what is asked for, in the order in which they begin, and when. */
+    private record Asked(String call, String on, long nanos) {}
+
+    private static List<Asked> asked(Two two, Runnable query) {
+        List<Asked> asked = new ArrayList<>();
+        two.cloud.cloud.watch((step, client, call, on, outcome) -> {
+            if (step == CallWatcher.Step.BEGINS && client.name().equals("other")) {
+                asked.add(new Asked(call, on, two.cloud.simulation.nowNanos()));
+            }
+        });
+        query.run();
+        two.cloud.cloud.watch((step, client, call, on, outcome) -> {});
+        return asked;
+    }
+
     @Test
-    void summariesAreReadWhileTheyAreListed() {
+    void objectsWithSummariesAreReadAtATime() {
         with(ConsistencyLevel.SERIALIZABLE, two -> {
-            List<Long> begun = new ArrayList<>();
-            two.cloud.cloud.watch((step, client, call, on, outcome) -> {
-                if (step == CallWatcher.Step.BEGINS && on.contains("/summaries/")) {
-                    begun.add(two.cloud.simulation.nowNanos());
-                }
-            });
-            assertThat(plan(two.other, DAY.eq(-1L)).access()).isEqualTo(Access.SUMMARIES);
-            assertThat(begun).hasSize(2);
-            assertThat(begun.getLast() - begun.getFirst()).isLessThan(1_000_000);
+            List<Asked> asked = asked(
+                    two, () -> assertThat(plan(two.other, DAY.eq(-1L)).access()).isEqualTo(Access.SUMMARIES));
+            asked.removeIf(each -> !each.on.contains("/summaries/"));
+            assertThat(asked)
+                    .hasSize(4)
+                    .allSatisfy(each -> assertThat(each.call).isEqualTo("get"));
+            assertThat(asked.getLast().nanos - asked.getFirst().nanos).isLessThan(1_000_000);
         });
     }
 

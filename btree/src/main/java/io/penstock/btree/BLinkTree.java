@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,8 +138,18 @@ public final class BLinkTree implements PageIndex {
     }
 
     @Override
-    public void prefetch(long leaf) {
-        var unused = pages.prefetch(new PageId(tree, leaf), fetched -> {});
+    public void prefetch(KeyRange range, Direction direction, long leaf) {
+        boolean ascending = direction == Direction.ASCENDING;
+        if (ascending && descent.pooledLeaf(range.from()) != null) {
+            return;
+        }
+        if (leaf == PageId.NONE) {
+            Runnable read = () -> (ascending ? leafFor(range.from()) : leafBefore(range.to()))
+                    .ifPresent(found -> pages.pool().expect(found.page().image().id()));
+            pages.readAhead("leaf", read, ended -> {});
+        } else if (pages.prefetch(new PageId(tree, leaf), fetched -> {})) {
+            pages.readAhead("parent", () -> descent.to(range.from(), 1), ended -> {});
+        }
     }
 
     @Override
@@ -213,6 +224,35 @@ public final class BLinkTree implements PageIndex {
         int end = rounded > 1 || to == null ? leaf.count() : leaf.firstAtLeast(to);
         int begin = rounded > 1 ? 0 : leaf.firstAtLeast(range.from());
         return new Estimate(rounded, rounded * Math.max(0, end - begin));
+    }
+
+    /** The number of leaves of the tree, roughly, by pages in memory as far as there are some. */
+    public long leaves() {
+        Optional<PageFrame> page = pages.get(PageId.root(tree));
+        double leaves = 1;
+        while (page.isPresent() && page.get().image().level() > 0) {
+            PageImage inner = page.get().image();
+            leaves *= inner.count();
+            page = inner.level() == 1 ? Optional.empty() : pages.get(anyChild(inner));
+        }
+        return Math.round(leaves);
+    }
+
+    private PageId anyChild(PageImage inner) {
+        List<PageId> children = IntStream.range(0, inner.count())
+                .mapToObj(i -> new PageId(tree, inner.child(i)))
+                .toList();
+        return children.stream().filter(pages::isPooled).findFirst().orElse(children.getFirst());
+    }
+
+    /**
+     * The number of leaves in a range that has several of the pages below the root, roughly, as {@link #leaves};
+     * otherwise 0, and {@link #estimate} knows better.
+     */
+    public long wideLeaves(KeyRange range) {
+        PageImage root = pages.get(PageId.root(tree)).map(PageFrame::image).orElse(null);
+        int children = root == null || root.level() < 2 ? 1 : children(root, range);
+        return root == null || children == 1 ? 0 : leaves() * children / root.count();
     }
 
     /** The number of a page's children in a range, one at least. */

@@ -179,7 +179,7 @@ public final class Trees {
 
     /** The versions of the pages of a tree as the store has them now, by their numbers. */
     public Map<Long, ObjectVersion> versions(TreeId tree) {
-        return pages.versions(tree, false);
+        return pages.versions(tree, 0).get();
     }
 
     /** Invalidates the pages of a tree in memory: they are compared with the store before they are read again. */

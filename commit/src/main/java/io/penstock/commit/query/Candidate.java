@@ -17,6 +17,9 @@ public record Candidate(QueryPlan plan, List<KeyRange> ranges, boolean ordered) 
     /** The bytes that cost as much time as a request: what arrives during one. */
     private static final double BYTES_OF_REQUEST = 1 << 20;
 
+    /** The price of a LIST, in GETs. */
+    private static final double GETS_OF_LIST = 12.5;
+
     /** The number of requests that are under way at a time. */
     private static final double WIDTH = 16;
 
@@ -41,7 +44,7 @@ public record Candidate(QueryPlan plan, List<KeyRange> ranges, boolean ordered) 
      *
      * @param leaves in these ranges
      * @param skipped leaves among them
-     * @param pages of the tree, whose versions must be listed
+     * @param pages of the tree whose versions must be listed; 0 if they are known
      */
     public static Candidate summaries(List<KeyRange> ranges, long leaves, long skipped, long pages, long leafBytes) {
         long read = Math.max(0, leaves - skipped);
@@ -75,9 +78,13 @@ public record Candidate(QueryPlan plan, List<KeyRange> ranges, boolean ordered) 
         return new QueryPlan(access, by, leaves, skipped, gets + lists, lists, gets * leafBytes, seconds);
     }
 
-    /** The cost in requests, with what their bytes take. */
-    double cost() {
-        return plan.requests() + plan.bytes() / BYTES_OF_REQUEST;
+    /** The cost in GETs, with what their bytes take. */
+    private double cost() {
+        return plan.requests() + (GETS_OF_LIST - 1) * plan.lists() + plan.bytes() / BYTES_OF_REQUEST;
+    }
+
+    public boolean isCheaperThan(Candidate other) {
+        return cost() < other.cost();
     }
 
     /** The cheapest of some candidates, one at least; of equal ones the first. */

@@ -4,55 +4,66 @@ import io.penstock.commit.session.RecordScan;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.KeyRange;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A scan of several ranges, one after the other. For one thread. */
 public final class RangesScan implements RecordScan {
-    /** The number of ranges that are announced before the first one is scanned; one more with each that is. */
-    private static final int AHEAD_AT_FIRST = 16;
-
-    private final ArrayDeque<KeyRange> left;
+    private final IntFunction<List<KeyRange>> ranges;
+    private @Nullable ArrayDeque<KeyRange> left;
 
     /** The ranges of {@code left} that were not announced yet. */
-    private final Iterator<KeyRange> unannounced;
+    private Iterator<KeyRange> unannounced = Collections.emptyIterator();
 
-    private final Consumer<KeyRange> coming;
-    private final int aheadMax;
-    private int announced;
-    private int opened;
+    private final Ahead announcing;
     private final Predicate<KeyRange> wanted;
     private final Function<KeyRange, RecordScan> open;
+    private int width;
+    private int announced;
     private @Nullable RecordScan scan;
     private boolean all;
 
     /**
-     * @param coming receives ranges some time before they are opened
-     * @param open opens the scan of a range
+     * The announcing of ranges some time before they are scanned.
+     *
+     * @param first the number that are announced before the first one is scanned; twice as many with each that is
+     * @param most the most of them
      */
-    public RangesScan(List<KeyRange> ranges, Consumer<KeyRange> coming, Function<KeyRange, RecordScan> open) {
-        this(ranges, AHEAD_AT_FIRST, coming, range -> true, open);
+    public record Ahead(int first, int most, Consumer<KeyRange> coming) {
+        private static final int AT_FIRST = 16;
+        private static final int MOST = 64;
+
+        /**
+         * For a scan of many ranges.
+         *
+         * @param limited whether it may end after the first one
+         * @param room for leaves that are read ahead
+         */
+        public static Ahead of(boolean limited, long room, Consumer<KeyRange> coming) {
+            int most = (int) Math.clamp(room, 1, MOST);
+            return new Ahead(limited ? 1 : Math.min(AT_FIRST, most), most, coming);
+        }
     }
 
     /**
-     * @param aheadMax the most ranges that are announced before they are scanned
+     * @param ranges finds them when the first one is needed; receives the number that are announced then
      * @param wanted whether a range still needs to be scanned when its turn has come; if not, none behind it does
      */
     public RangesScan(
-            List<KeyRange> ranges,
-            int aheadMax,
-            Consumer<KeyRange> coming,
+            IntFunction<List<KeyRange>> ranges,
+            Ahead ahead,
             Predicate<KeyRange> wanted,
             Function<KeyRange, RecordScan> open) {
-        this.aheadMax = aheadMax;
+        this.ranges = ranges;
+        this.announcing = ahead;
+        this.width = ahead.first;
         this.wanted = wanted;
-        this.left = new ArrayDeque<>(ranges);
-        this.unannounced = List.copyOf(ranges).iterator();
-        this.coming = coming;
         this.open = open;
     }
 
@@ -61,14 +72,14 @@ public final class RangesScan implements RecordScan {
         while (true) {
             RecordScan at = scan;
             if (at == null) {
-                announce();
-                KeyRange next = left.poll();
+                ArrayDeque<KeyRange> coming = announced();
+                KeyRange next = coming.poll();
                 if (next == null || !wanted.test(next)) {
-                    left.clear();
+                    coming.clear();
                     return null;
                 }
                 announced--;
-                opened++;
+                width = Math.min(announcing.most, 2 * width);
                 at = open.apply(next);
                 scan = at;
                 if (all) {
@@ -83,12 +94,20 @@ public final class RangesScan implements RecordScan {
         }
     }
 
-    private void announce() {
-        int ahead = all ? aheadMax : Math.min(aheadMax, AHEAD_AT_FIRST + opened);
-        while (announced < ahead && unannounced.hasNext()) {
-            coming.accept(unannounced.next());
-            announced++;
+    /** The ranges that are left, after those that come next were announced. */
+    private ArrayDeque<KeyRange> announced() {
+        int ahead = all ? announcing.most : width;
+        ArrayDeque<KeyRange> found = left;
+        if (found == null) {
+            List<KeyRange> asked = ranges.apply(ahead);
+            found = new ArrayDeque<>(asked);
+            left = found;
+            unannounced = List.copyOf(asked).iterator();
         }
+        for (; announced < ahead && unannounced.hasNext(); announced++) {
+            announcing.coming.accept(unannounced.next());
+        }
+        return found;
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.penstock.commit.query;
 import io.penstock.commit.query.Filter.Truth;
 import io.penstock.commit.session.KnownLeaf;
 import io.penstock.core.Bytes;
-import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
 import io.penstock.query.Query;
@@ -51,12 +50,12 @@ public record Summaries(List<Leaf> leaves) {
      *
      * @param ranges of keys that matter
      */
-    public static Summaries of(SummaryStore store, TreeId tree, List<KeyRange> ranges, Query query) {
+    static Summaries of(List<SummaryPart> parts, List<KeyRange> ranges, Query query) {
         Condition normal = Conditions.normal(query.where());
         Query.Order order = query.order();
         boolean nulls = order != null && Extent.of(order.by(), normal).nulls();
         List<Leaf> leaves = new ArrayList<>();
-        for (SummaryPart part : store.of(tree)) {
+        for (SummaryPart part : parts) {
             Pruning pruning = new Pruning(normal, part.fields());
             for (LeafSummary leaf : part.leaves()) {
                 KeyRange range = leaf.leaf().range();
@@ -126,6 +125,11 @@ public record Summaries(List<Leaf> leaves) {
             left.sort((one, other) -> Top.compare(order, one.first, other.first));
         }
         return left;
+    }
+
+    /** The number of leaves that a query will probably not read. */
+    public long skipped(Query query) {
+        return leaves.size() - expected(query).size();
     }
 
     /** The leaves that a query will probably read, in this order. */

@@ -12,10 +12,12 @@ import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import io.penstock.query.Field;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,8 +33,12 @@ public final class SummaryStore {
     /** The time after which a tree's summaries are listed again: old ones are of less use, and never wrong. */
     private static final Duration KEPT = Duration.ofMinutes(1);
 
-    /** The number of objects that are read at a time. */
+    /** The number of objects that are read at a time: at first, and then. */
+    private static final int WIDTH_AT_FIRST = 4;
+
     private static final int WIDTH = 16;
+
+    private static final SummaryPart NOTHING = new SummaryPart(new TreeId(0), List.of(), List.of());
 
     private final ObjectStore objects;
     private final String prefix;
@@ -47,6 +53,9 @@ public final class SummaryStore {
      */
     record Loaded(List<SummaryPart> parts, long bytes, long nanos) {}
 
+    /** The content of an object; one that is damaged or of another tree is without leaves. */
+    private record Read(SummaryPart part, long bytes) {}
+
     /** @param bytesMax the most bytes of objects that are kept in memory; those of a tree that has more are not used */
     public SummaryStore(ObjectStore objects, String prefix, Tasks tasks, long bytesMax) {
         this.objects = objects;
@@ -60,15 +69,32 @@ public final class SummaryStore {
         return prefix + FOLDER + tree.hex() + "/";
     }
 
-    /** The summaries of a tree, as of the last minute. */
-    List<SummaryPart> of(TreeId tree) {
+    /** Begins to read the summaries of a tree, unless those in memory are of the last minute. */
+    public SummaryReading read(TreeId tree) {
         Loaded known = trees.get(tree);
         long now = tasks.nanoTime();
-        if (known == null || now - known.nanos > KEPT.toNanos()) {
-            known = load(tree, now);
-            keep(tree, known);
+        if (known != null && now - known.nanos <= KEPT.toNanos()) {
+            return new SummaryReading(known.parts);
         }
-        return known.parts;
+        Task<Optional<Read>> first = tasks.fork("summaries", () -> read(tree, 0));
+        Task<List<SummaryPart>> all = tasks.fork("summaries", () -> {
+            Loaded loaded = load(tree, first, now);
+            keep(tree, loaded);
+            return loaded.parts;
+        });
+        // Old ones are as good as some to guess from.
+        return new SummaryReading(
+                () -> known == null ? first.join().stream().map(Read::part).toList() : known.parts, all::join);
+    }
+
+    /** Whether nothing is known of the summaries of a tree. */
+    public boolean isNew(TreeId tree) {
+        return !trees.containsKey(tree);
+    }
+
+    /** The summaries of a tree, as of the last minute. */
+    List<SummaryPart> of(TreeId tree) {
+        return read(tree).all();
     }
 
     /** Whether a tree has summaries of these fields. */
@@ -78,23 +104,29 @@ public final class SummaryStore {
         return of(tree).stream().anyMatch(part -> part.fields().equals(named));
     }
 
-    private Loaded load(TreeId tree, long now) {
-        // Meanwhile the first object: many trees have no other.
-        String first = key(tree, 0);
-        Task<Optional<SummaryPart>> reading = tasks.fork("summaries", () -> read(tree, first));
-        List<Listing.Entry> listed = ObjectStores.listAll(objects, keys(prefix, tree));
-        Optional<SummaryPart> part = reading.join();
-        long bytes = listed.stream().mapToLong(Listing.Entry::bytes).sum();
-        if (bytes > bytesMax) {
-            LOG.warn("the summaries of a tree do not fit into memory and are not used tree={}", tree.hex());
-            return new Loaded(List.of(), 0, now);
+    /** Reads objects by their numbers, up to the first that is not there. */
+    private Loaded load(TreeId tree, Task<Optional<Read>> first, long now) {
+        List<SummaryPart> parts = new ArrayList<>();
+        long bytes = 0;
+        int width = WIDTH_AT_FIRST;
+        for (int next = 0; ; next += width, width = WIDTH) {
+            List<Integer> numbers = IntStream.range(next, next + width).boxed().toList();
+            List<Read> there =
+                    Parallel.map(tasks, width, numbers, number -> number == 0 ? first.join() : read(tree, number))
+                            .stream()
+                            .takeWhile(Optional::isPresent)
+                            .flatMap(Optional::stream)
+                            .toList();
+            bytes += there.stream().mapToLong(Read::bytes).sum();
+            there.forEach(read -> parts.add(read.part));
+            if (bytes > bytesMax) {
+                LOG.warn("the summaries of a tree do not fit into memory and are not used tree={}", tree.hex());
+                return new Loaded(List.of(), 0, now);
+            }
+            if (there.size() < width) {
+                return new Loaded(parts, bytes, now);
+            }
         }
-        List<SummaryPart> parts =
-                Parallel.map(tasks, WIDTH, listed, entry -> entry.key().equals(first) ? part : read(tree, entry.key()))
-                        .stream()
-                        .flatMap(Optional::stream)
-                        .toList();
-        return new Loaded(parts, bytes, now);
     }
 
     private void keep(TreeId tree, Loaded loaded) {
@@ -105,15 +137,18 @@ public final class SummaryStore {
         trees.put(tree, loaded);
     }
 
-    /** The content of an object; empty when it is gone, damaged or of another tree. */
-    private Optional<SummaryPart> read(TreeId tree, String key) {
+    /** The content of an object; empty when there is none. */
+    private Optional<Read> read(TreeId tree, int number) {
+        String key = key(tree, number);
         try {
-            return objects.get(key)
-                    .map(object -> SummaryPart.decode(object.body(), key))
-                    .filter(part -> part.tree().equals(tree));
+            return objects.get(key).map(object -> {
+                SummaryPart part = SummaryPart.decode(object.body(), key);
+                return new Read(
+                        part.tree().equals(tree) ? part : NOTHING, object.body().length());
+            });
         } catch (CorruptDataException damaged) {
             LOG.warn("summaries are damaged and not used; build them again why={}", damaged.getMessage());
-            return Optional.empty();
+            return Optional.of(new Read(NOTHING, 0));
         }
     }
 

@@ -5,8 +5,10 @@ import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.RecordManager;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The trees of domains, for readers that read a commit log too: a key that is not in the log's tail was not written
@@ -37,10 +39,15 @@ public final class DomainTrees {
         return trees.apply(tree);
     }
 
-    /** The versions of the pages of a tree that {@link #records} reads, by their numbers. */
-    Map<Long, ObjectVersion> versions(TreeId tree, long sinceNanos) {
+    /** The versions, as in {@link PageVersions#begin}, of the pages that {@link #records} reads. */
+    Supplier<Map<Long, ObjectVersion>> versions(TreeId tree, long expected, long sinceNanos) {
+        return kept(tree, sinceNanos).orElseGet(() -> pages.versions(tree, expected));
+    }
+
+    /** The versions of these pages whose listing began before, if they still count. */
+    Optional<Supplier<Map<Long, ObjectVersion>>> kept(TreeId tree, long sinceNanos) {
         require(tree, sinceNanos);
-        return pages.versions(tree, true);
+        return pages.keptVersions(tree);
     }
 
     private void require(TreeId tree, long sinceNanos) {

@@ -73,6 +73,11 @@ public final class EntryScan implements Iterator<IndexEntry>, AutoCloseable {
         return new IndexEntry(noted);
     }
 
+    /** All entries will be read: a hint. */
+    public void expectAll() {
+        records.expectAll();
+    }
+
     @Override
     public void close() {
         records.close();

@@ -41,7 +41,6 @@ import org.jspecify.annotations.Nullable;
  * use by many threads, each with its own write set.
  *
  * @param time by which records have expired
- * @param versions gives the versions of the pages of a tree that count now, by their numbers
  */
 public record LayeredReader(
         Function<TreeId, RecordManager> trees,
@@ -49,7 +48,7 @@ public record LayeredReader(
         RecentChanges overlay,
         StampObserver clock,
         ExpiryTime time,
-        Function<TreeId, Map<Long, ObjectVersion>> versions)
+        PageVersions versions)
         implements RecordReader {
     /** The most times that a payload which others keep replacing is looked for. */
     private static final int ATTEMPTS_MAX = 32;
@@ -235,8 +234,8 @@ public record LayeredReader(
     }
 
     @Override
-    public void prefetch(TreeId tree, long leaf) {
-        trees.apply(tree).index().prefetch(leaf);
+    public void prefetch(TreeId tree, KeyRange range, Direction direction, long leaf) {
+        trees.apply(tree).index().prefetch(range, direction, leaf);
     }
 
     @Override
@@ -268,17 +267,16 @@ public record LayeredReader(
     }
 
     @Override
-    public List<KnownLeaf> unchanged(TreeId tree, List<KnownLeaf> leaves, WriteSet writes) {
-        if (leaves.isEmpty()) {
-            return List.of();
-        }
-        KeyRange all = new KeyRange(
-                leaves.getFirst().range().from(), leaves.getLast().range().to());
+    public Unchanged unchanged(TreeId tree, KeyRange range, long pages, WriteSet writes) {
         TreeSet<Bytes> changed = new TreeSet<>();
-        writes.iterate(tree, all, Direction.ASCENDING).forEachRemaining(change -> changed.add(change.key()));
+        writes.iterate(tree, range, Direction.ASCENDING).forEachRemaining(change -> changed.add(change.key()));
         // The overlay before the pages, as above.
-        overlay.iterate(tree, all, Direction.ASCENDING).forEachRemaining(change -> changed.add(change.key()));
-        Map<Long, ObjectVersion> now = versions.apply(tree);
+        overlay.iterate(tree, range, Direction.ASCENDING).forEachRemaining(change -> changed.add(change.key()));
+        Supplier<Map<Long, ObjectVersion>> listed = versions.begin(tree, pages);
+        return leaves -> leaves.isEmpty() ? List.of() : unchanged(leaves, changed, listed.get());
+    }
+
+    private List<KnownLeaf> unchanged(List<KnownLeaf> leaves, TreeSet<Bytes> changed, Map<Long, ObjectVersion> now) {
         List<KnownLeaf> unchanged = new ArrayList<>();
         for (KnownLeaf leaf : leaves) {
             Bytes next = changed.ceiling(leaf.range().from());
@@ -289,6 +287,11 @@ public record LayeredReader(
             }
         }
         return unchanged;
+    }
+
+    @Override
+    public boolean isListed(TreeId tree) {
+        return versions.areKnown(tree);
     }
 
     @Override

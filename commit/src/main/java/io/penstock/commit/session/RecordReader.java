@@ -38,15 +38,31 @@ public interface RecordReader {
     RecordScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes);
 
     /**
-     * Those of some leaves that are as they were when something was learnt of them, and in whose ranges this reader
-     * sees no change besides: they count as read.
+     * Begins to find out which leaves are as they were when something was learnt of them.
      *
-     * @param leaves in the order of their keys
+     * @param range that has all of these leaves
+     * @param pages the number of pages of the tree, roughly; 0 when it is not known
      */
-    List<KnownLeaf> unchanged(TreeId tree, List<KnownLeaf> leaves, WriteSet writes);
+    Unchanged unchanged(TreeId tree, KeyRange range, long pages, WriteSet writes);
 
-    /** Starts to read a leaf that will be needed soon, by the number of its page. */
-    void prefetch(TreeId tree, long leaf);
+    /** Whether {@link #unchanged} needs no request. */
+    boolean isListed(TreeId tree);
+
+    /** A finding of unchanged leaves that has begun. For one thread. */
+    interface Unchanged {
+        /**
+         * Those of some leaves that are as they were, and in whose ranges the reader sees no change besides: they count
+         * as read.
+         */
+        List<KnownLeaf> among(List<KnownLeaf> leaves);
+    }
+
+    /**
+     * Starts to read the leaf that a scan of a range will begin with, and the pages on the way to it.
+     *
+     * @param leaf the number of its page; {@link io.penstock.core.PageId#NONE} if it is not known
+     */
+    void prefetch(TreeId tree, KeyRange range, Direction direction, long leaf);
 
     /**
      * The keys of records whose writers did not know an index, so that entries of the index are missing or left over:

@@ -52,12 +52,7 @@ public final class SessionState {
             LongFunction<Function<TreeId, RecordManager>> notBefore) {
         private LayeredReader reader(Function<TreeId, RecordManager> view, Overlay overlay) {
             return new LayeredReader(
-                    view,
-                    overflows,
-                    overlay,
-                    clock,
-                    ExpiryTime.by(clock::wallMillis),
-                    tree -> pages.versions(tree, false));
+                    view, overflows, overlay, clock, ExpiryTime.by(clock::wallMillis), pages::versions);
         }
     }
 

@@ -6,6 +6,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.ByteRange;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.Content;
 import io.penstock.core.record.Direction;
@@ -13,6 +14,7 @@ import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -34,7 +36,19 @@ public final class SnapshotReader implements RecordReader {
                 snapshot,
                 snapshot,
                 snapshot,
-                tree -> shared.inDomains().versions(tree, snapshot.pagesSinceNanos(tree)));
+                new PageVersions() {
+                    @Override
+                    public Supplier<Map<Long, ObjectVersion>> begin(TreeId tree, long expected) {
+                        return shared.inDomains().versions(tree, expected, snapshot.pagesSinceNanos(tree));
+                    }
+
+                    @Override
+                    public boolean areKnown(TreeId tree) {
+                        return shared.inDomains()
+                                .kept(tree, snapshot.pagesSinceNanos(tree))
+                                .isPresent();
+                    }
+                });
     }
 
     /** Reads, and again as long as pages are found to be newer than the snapshot, which moves on then. */
@@ -102,15 +116,33 @@ public final class SnapshotReader implements RecordReader {
     }
 
     @Override
-    public List<KnownLeaf> unchanged(TreeId tree, List<KnownLeaf> leaves, WriteSet writes) {
-        List<KnownLeaf> unchanged = atOneState(() -> layers.unchanged(tree, leaves, writes));
-        unchanged.forEach(leaf -> snapshot.read(tree, leaf.range()));
-        return unchanged;
+    public Unchanged unchanged(TreeId tree, KeyRange range, long pages, WriteSet writes) {
+        Supplier<Begun> begin = () -> new Begun(layers.unchanged(tree, range, pages, writes), snapshot.position());
+        // Before the log's end is asked for, which may take as long; what it tells may make this listing too old.
+        var unused = layers.versions().begin(tree, pages);
+        Begun begun = atOneState(begin);
+        return leaves -> {
+            List<KnownLeaf> unchanged = atOneState(() -> {
+                // Of another state, the changes besides those on pages may be others.
+                Begun now = begun.position == snapshot.position() ? begun : begin.get();
+                return now.unchanged.among(leaves);
+            });
+            unchanged.forEach(leaf -> snapshot.read(tree, leaf.range()));
+            return unchanged;
+        };
+    }
+
+    /** @param position of the snapshot when it began */
+    private record Begun(Unchanged unchanged, long position) {}
+
+    @Override
+    public boolean isListed(TreeId tree) {
+        return layers.isListed(tree);
     }
 
     @Override
-    public void prefetch(TreeId tree, long leaf) {
-        layers.prefetch(tree, leaf);
+    public void prefetch(TreeId tree, KeyRange range, Direction direction, long leaf) {
+        layers.prefetch(tree, range, direction, leaf);
     }
 
     @Override

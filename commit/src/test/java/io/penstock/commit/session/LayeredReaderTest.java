@@ -11,13 +11,17 @@ import io.penstock.commit.protocol.StampedTransaction;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
+import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.memory.ByteBudget;
+import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.object.WriteCondition;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
+import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordManager;
 import io.penstock.testing.InlineTasks;
@@ -53,14 +57,39 @@ class LayeredReaderTest {
                 overlay.sweep(() -> 2);
             }
         });
-        LayeredReader reader = new LayeredReader(
+        assertThat(reader().find(TREE, key, new WriteSet(Long.MAX_VALUE))).contains(Bytes.utf8("v"));
+        assertThat(overlay.size()).isZero();
+    }
+
+    private LayeredReader reader() {
+        return new LayeredReader(
                 tree -> new RecordManager(new BLinkTree(pages, tree, 0), tasks, 1),
                 new OverflowStore(objects, tasks, ""),
                 overlay,
                 new HybridClock(tasks::nowMillis),
                 ExpiryTime.by(tasks::nowMillis),
-                tree -> pages.versions(tree, false));
-        assertThat(reader.find(TREE, key, new WriteSet(Long.MAX_VALUE))).contains(Bytes.utf8("v"));
+                pages::versions);
+    }
+
+    /** The versions are listed after a look into the overlay, however long before the leaves are asked about. */
+    @Test
+    void aLeafWhoseChangeIsDroppedWhileVersionsAreListedIsNoneThatIsUnchanged() {
+        ObjectVersion version = objects.put(
+                        pages.objectKey(PageId.root(TREE)), Bytes.utf8("page"), WriteCondition.ALWAYS)
+                .version();
+        KnownLeaf leaf = new KnownLeaf(PageId.ROOT, version, KeyRange.all(), 0);
+        WriteSet writes = new WriteSet(Long.MAX_VALUE);
+        assertThat(reader().unchanged(TREE, KeyRange.all(), 0, writes).among(List.of(leaf)))
+                .containsExactly(leaf);
+        Stamp stamp = Stamp.of(1, 0, new ClientId(1));
+        StampedTransaction committed = new StampedTransaction(
+                stamp, List.of(new LogRecord(TREE, new RecordChange.Put(Bytes.utf8("k"), Bytes.utf8("v"), stamp))));
+        overlay.add(committed);
+        RecordReader.Unchanged begun = reader().unchanged(TREE, KeyRange.all(), 0, writes);
+        StampedForTests.needsNothing(committed);
+        overlay.sweep(() -> 1);
+        overlay.sweep(() -> 2);
         assertThat(overlay.size()).isZero();
+        assertThat(begun.among(List.of(leaf))).isEmpty();
     }
 }

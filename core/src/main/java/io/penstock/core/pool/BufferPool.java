@@ -147,7 +147,7 @@ public final class BufferPool {
     }
 
     /** Makes the next read of a page that was fetched ahead count as its first. */
-    void expect(PageId id) {
+    public void expect(PageId id) {
         EvictionOrder.Node node = nodes.get(id);
         if (node != null) {
             node.expect();

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * A listing of the pages of a tree, a thousand a request, several requests at a time: page numbers are random, so the
- * first request tells how many there are, and where each of the others should begin.
+ * A listing of the pages of a tree, a thousand a request, several requests at a time: page numbers are random, so where
+ * each request should begin follows from the number of pages, which is expected or which the first request tells.
  *
  * @param prefix the common prefix of the keys of a store
  * @param counted is told of each request
@@ -28,8 +28,16 @@ record PageListing(ObjectStore store, Tasks tasks, String prefix, TreeId tree, R
 
     private static final double NUMBERS = Math.scalb(1.0, Long.SIZE);
 
-    /** The versions of all pages, by their numbers. */
-    Map<Long, ObjectVersion> versions() {
+    /**
+     * The versions of all pages, by their numbers.
+     *
+     * @param expected the number of pages, roughly; 0 when it is not known
+     */
+    Map<Long, ObjectVersion> versions(long expected) {
+        return expected > EACH ? ranges(PageId.NONE, expected) : listed();
+    }
+
+    private Map<Long, ObjectVersion> listed() {
         Map<Long, ObjectVersion> versions = new HashMap<>();
         Listing first = list("");
         add(first, versions);
@@ -38,9 +46,16 @@ record PageListing(ObjectStore store, Tasks tasks, String prefix, TreeId tree, R
         }
         long last = number(first.entries().getLast());
         double share = Math.max(unsigned(last), 1) / NUMBERS;
-        int parts = (int) Math.clamp((1 - share) / share * first.entries().size() / EACH + 1, 1, 1 << 20);
+        versions.putAll(ranges(last, (1 - share) / share * first.entries().size()));
+        return versions;
+    }
+
+    /** The versions of pages above a number, which are about so many. */
+    private Map<Long, ObjectVersion> ranges(long after, double count) {
+        int parts = (int) Math.clamp(count / EACH + 1, 1, 1 << 20);
         List<Integer> numbers = IntStream.range(0, parts).boxed().toList();
-        Parallel.map(tasks, WIDTH, numbers, part -> range(bound(last, part, parts), bound(last, part + 1, parts)))
+        Map<Long, ObjectVersion> versions = new HashMap<>();
+        Parallel.map(tasks, WIDTH, numbers, part -> range(bound(after, part, parts), bound(after, part + 1, parts)))
                 .forEach(versions::putAll);
         return versions;
     }
@@ -63,7 +78,7 @@ record PageListing(ObjectStore store, Tasks tasks, String prefix, TreeId tree, R
         if (part == 0 || part == parts) {
             return part == 0 ? first : 0;
         }
-        return first + Long.divideUnsigned(-first, parts) * part;
+        return first + Long.divideUnsigned(-1 - first, parts) * part;
     }
 
     private Listing list(String after) {

@@ -17,6 +17,7 @@ import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.task.SingleFlight;
+import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,7 @@ public final class PageManager {
     /** The time before which answers of the store are ignored; null: they count for the pool's TTL. */
     private final @Nullable Long notBefore;
 
-    /** The versions that were listed last. */
+    /** The versions whose listing began last. */
     private final AtomicReference<@Nullable Versions> versions = new AtomicReference<>();
 
     /** The age from which a pooled page does not count. */
@@ -135,28 +136,40 @@ public final class PageManager {
     }
 
     /**
-     * The versions of all pages of a tree, by their numbers, as the store lists them: a request for a thousand pages.
+     * Begins to list the versions of all pages of a tree, by their numbers: a request for a thousand pages.
      *
-     * @param kept whether those of an earlier call will do that count as pages do in {@link #get}
+     * @param expected the number of pages, roughly; 0 when it is not known
+     * @return waits for them
      */
-    public Map<Long, ObjectVersion> versions(TreeId tree, boolean kept) {
+    public Supplier<Map<Long, ObjectVersion>> versions(TreeId tree, long expected) {
         long now = pool.nanoTime(tasks);
-        Versions last = versions.get();
-        boolean counts = kept
-                && last != null
-                && last.tree.equals(tree)
-                && !pool.isDue(PageId.root(tree), last.listedNanos, now - ageMaxNanos);
-        if (last != null && counts) {
-            return last.byNumber;
-        }
-        Map<Long, ObjectVersion> byNumber =
-                new PageListing(store, tasks, prefix, tree, pool::countRevalidation).versions();
-        versions.set(new Versions(tree, now, byNumber));
-        return byNumber;
+        PageListing listing = new PageListing(store, tasks, prefix, tree, pool::countRevalidation);
+        Versions begun = new Versions(tree, now, tasks.fork("listing", () -> listing.versions(expected)));
+        versions.set(begun);
+        return () -> await(begun);
     }
 
-    /** The versions of a tree's pages, and when they were listed. */
-    private record Versions(TreeId tree, long listedNanos, Map<Long, ObjectVersion> byNumber) {}
+    /** The versions whose listing began before, if they count as pages do in {@link #get}. */
+    public Optional<Supplier<Map<Long, ObjectVersion>>> keptVersions(TreeId tree) {
+        Versions last = versions.get();
+        return last == null
+                        || !last.tree.equals(tree)
+                        || pool.isDue(PageId.root(tree), last.listedNanos, pool.nanoTime(tasks) - ageMaxNanos)
+                ? Optional.empty()
+                : Optional.of(() -> await(last));
+    }
+
+    private Map<Long, ObjectVersion> await(Versions begun) {
+        try {
+            return begun.byNumber.join();
+        } catch (RuntimeException failed) {
+            versions.compareAndSet(begun, null);
+            throw failed;
+        }
+    }
+
+    /** The versions of a tree's pages, and when their listing began. */
+    private record Versions(TreeId tree, long listedNanos, Task<Map<Long, ObjectVersion>> byNumber) {}
 
     public BufferPool pool() {
         return pool;

@@ -48,8 +48,12 @@ public interface PageIndex {
     /** The number of the leaf that most likely covers {@code key}, without reading the leaf. */
     long leafNumberFor(Bytes key);
 
-    /** Starts to read a leaf that will be needed soon, by its number, unless it is in memory. */
-    default void prefetch(long leaf) {}
+    /**
+     * Starts to read the leaf that a scan of a range begins with, and the pages on the way, unless it is in memory.
+     *
+     * @param leaf its number; {@link io.penstock.core.PageId#NONE} if it is not known
+     */
+    default void prefetch(KeyRange range, Direction direction, long leaf) {}
 
     /** Returns the readahead for a scan of {@code range}. For the one thread that scans. */
     Readahead readahead(KeyRange range, Direction direction);

@@ -66,10 +66,10 @@ public record RecordManager(PageIndex index, Tasks tasks, int parallelMax) {
 
     /** The places of keys, those of one leaf together. */
     private List<List<Integer>> byLeaf(List<Bytes> keys, List<Integer> places) {
+        List<Long> leaves = Parallel.map(tasks, parallelMax, places, i -> index.leafNumberFor(keys.get(i)));
         Map<Long, List<Integer>> byLeaf = new LinkedHashMap<>();
-        for (int i : places) {
-            byLeaf.computeIfAbsent(index.leafNumberFor(keys.get(i)), leaf -> new ArrayList<>())
-                    .add(i);
+        for (int i = 0; i < leaves.size(); i++) {
+            byLeaf.computeIfAbsent(leaves.get(i), leaf -> new ArrayList<>()).add(places.get(i));
         }
         return List.copyOf(byLeaf.values());
     }

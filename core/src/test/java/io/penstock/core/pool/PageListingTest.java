@@ -32,11 +32,13 @@ class PageListingTest {
         }
         put(store, new PageId(new TreeId(4), -1));
         put(store, new PageId(new TreeId(6), 1));
-        AtomicInteger requests = new AtomicInteger();
-        Map<Long, ObjectVersion> found =
-                new PageListing(store, tasks, "p/", TREE, requests::incrementAndGet).versions();
-        assertThat(found).isEqualTo(expected);
-        assertThat(requests.get()).isLessThanOrEqualTo(2 + pages * 3 / 2000);
+        for (long said : new long[] {0, pages, pages / 2, 3L * pages}) {
+            AtomicInteger requests = new AtomicInteger();
+            Map<Long, ObjectVersion> found =
+                    new PageListing(store, tasks, "p/", TREE, requests::incrementAndGet).versions(said);
+            assertThat(found).as("said to be %d", said).isEqualTo(expected);
+            assertThat(requests.get()).isLessThanOrEqualTo(2 + (int) (Math.max(said, pages) * 3 / 2000));
+        }
     }
 
     private static ObjectVersion put(MemoryObjectStore store, PageId page) {
