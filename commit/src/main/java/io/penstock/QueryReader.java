@@ -18,6 +18,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
 import io.penstock.query.Field;
+import io.penstock.query.FieldType;
 import io.penstock.query.Query;
 import io.penstock.query.QueryPlan;
 import io.penstock.query.QueryPlan.Access;
@@ -45,7 +46,7 @@ final class QueryReader<K, V> {
     private @Nullable Top top;
 
     /** The records that a count knows of by summaries. */
-    private long known;
+    private Map<Bytes, Long> known = Map.of();
 
     QueryReader(RecordCollection<K, V> collection, Reads reads, Progress progress) {
         this.collection = collection;
@@ -65,7 +66,10 @@ final class QueryReader<K, V> {
         List<Field<?>> selected = selected(query);
         Query.Order order = query.order();
         if (query.isCount()) {
-            return new LateScan<>(() -> List.of(new Row(query.fields(), new Object[] {count(query)})));
+            Field<?> by = query.countedBy();
+            return new LateScan<>(() -> by == null
+                    ? List.of(new Row(query.fields(), new Object[] {count(query)}))
+                    : counts(query, by));
         }
         if (order != null) {
             return new LateScan<>(() -> first(query, order, selected));
@@ -84,7 +88,9 @@ final class QueryReader<K, V> {
             }
         }
         if (query.isCount()) {
-            return List.of();
+            List<Field<?>> by = query.fields().subList(0, query.fields().size() - 1);
+            by.forEach(collection.fields()::require);
+            return by;
         }
         query.fields().forEach(collection.fields()::require);
         return query.fields().isEmpty() ? collection.fields().all() : query.fields();
@@ -136,7 +142,25 @@ final class QueryReader<K, V> {
                 rest.next();
             }
         }
-        return found + known;
+        return found + known.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private <T> List<Row> counts(Query query, Field<T> by) {
+        FieldType<T> type = by.type();
+        Map<@Nullable Bytes, Long> counts = new HashMap<>();
+        Function<Subject<K, V>, Boolean> add = subject -> {
+            Object value = subject.field(by);
+            counts.merge(value == null ? null : type.encode(type.javaType().cast(value)), 1L, Long::sum);
+            return true;
+        };
+        try (Scan<Boolean> rest = open(query, List.of(by), add).toEnd()) {
+            rest.forEachRemaining(added -> {});
+        }
+        known.forEach((value, count) -> counts.merge(value, count, Long::sum));
+        List<Row> rows = new ArrayList<>();
+        counts.forEach((value, count) -> rows.add(
+                new Row(query.fields(), new @Nullable Object[] {value == null ? null : type.decode(value), count})));
+        return rows;
     }
 
     private List<Row> first(Query query, Query.Order order, List<Field<?>> selected) {
@@ -195,7 +219,7 @@ final class QueryReader<K, V> {
         TreeId tree = collection.tree();
         Summaries summaries = ways.summaries(ranges, query);
         Summaries proven = summaries.only(reader.unchanged(tree, summaries.asked(query), reads.writes()));
-        known = query.isCount() ? proven.records() : 0;
+        known = proven.counts(query);
         progress.skip(proven.leaves().size());
         // Leaf by leaf, so that each is announced. What is not proven is read first: it may have the first rows of an
         // order, so that fewer leaves are read.

@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
@@ -105,6 +106,20 @@ final class Pushdown {
             case LIKE -> prefix(call);
             default -> COMPARISONS.contains(filter.getKind()) ? comparison(call, parameters) : null;
         };
+    }
+
+    /**
+     * The condition that a field has one of some values.
+     *
+     * @param values as Calcite keeps them; others than those of the field have no part in it
+     */
+    static Condition among(Field<?> field, Set<Object> values) {
+        return Condition.in(
+                field,
+                values.stream()
+                        .map(value -> SqlTypes.toField(field.type().kind(), value))
+                        .filter(Objects::nonNull)
+                        .toList());
     }
 
     private @Nullable Condition junction(RexCall call, IntFunction<@Nullable Object> parameters) {

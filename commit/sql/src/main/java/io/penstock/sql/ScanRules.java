@@ -11,25 +11,27 @@ import org.apache.calcite.plan.RelOptRuleCall;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.RelRule;
 import org.apache.calcite.rel.RelFieldCollation;
-import org.apache.calcite.rel.RelFieldCollation.Direction;
 import org.apache.calcite.rel.RelFieldCollation.NullDirection;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.RelFactories;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.tools.RelBuilderFactory;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
-/** The rules that push filters, columns, orders with limits, and counts to the scan of a collection. */
+/** The rules that push filters, columns, orders with limits, and aggregates to the scan of a collection. */
 final class ScanRules {
     /** All of them. */
     static final List<RelOptRule> ALL = List.of(
@@ -133,45 +135,69 @@ final class ScanRules {
         return scan.isWhole() && scan.filters().stream().allMatch(scan.pushdown()::isExact);
     }
 
-    /** Whether the store has the same order: not of text beyond U+D7FF. Its nulls are the greatest. */
+    /** Whether the store has the same order, up to text that the scan looks at. Its nulls are the greatest. */
     private static boolean isOrder(RelFieldCollation order, CollectionScan scan) {
-        int column = order.getFieldIndex();
-        boolean nullsFit = order.direction.isDescending() == (order.nullDirection == NullDirection.FIRST)
-                || !scan.getRowType().getFieldList().get(column).getType().isNullable();
-        return nullsFit && scan.kind(column) != FieldType.Kind.STRING;
+        return order.direction.isDescending() == (order.nullDirection == NullDirection.FIRST)
+                || !scan.getRowType()
+                        .getFieldList()
+                        .get(order.getFieldIndex())
+                        .getType()
+                        .isNullable();
     }
 
-    /** A count is one of the store; the least and the greatest value are the first of an order. */
     private static void aggregate(RelOptRuleCall call) {
         LogicalAggregate aggregate = call.rel(0);
         CollectionScan scan = call.rel(1);
-        AggregateCall only = aggregate.getAggCallList().size() == 1
-                ? aggregate.getAggCallList().getFirst()
-                : null;
-        boolean plain = only != null
-                && aggregate.getGroupCount() == 0
-                && !only.isDistinct()
-                && only.filterArg < 0
-                && only.getArgList().size() <= 1
-                && isExact(scan);
-        if (only == null || !plain) {
-            return;
-        }
-        SqlKind kind = only.getAggregation().getKind();
-        int column = only.getArgList().isEmpty() ? -1 : only.getArgList().getFirst();
-        CollectionScan some = column < 0 ? scan : scan.present(column);
-        if (kind == SqlKind.COUNT) {
-            call.transformTo(some.counted());
-        } else if ((kind == SqlKind.MIN || kind == SqlKind.MAX) && hasLeast(scan.kind(column))) {
-            Direction direction = kind == SqlKind.MIN ? Direction.ASCENDING : Direction.DESCENDING;
-            CollectionScan first = some.limited(new RelFieldCollation(column, direction), 1);
-            call.transformTo(aggregate.copy(aggregate.getTraitSet(), List.of(first)));
+        boolean plain = aggregate.getGroupType() == Aggregate.Group.SIMPLE
+                && aggregate.getGroupCount() <= 1
+                && isExact(scan)
+                && aggregate.getAggCallList().stream()
+                        .allMatch(each -> !each.isDistinct()
+                                && each.filterArg < 0
+                                && each.getArgList().size() <= 1);
+        if (plain && aggregate.getGroupCount() == 0) {
+            measure(call, aggregate, scan);
+        } else if (plain) {
+            count(call, aggregate, scan);
         }
     }
 
-    /** Whether SQL and the store agree on the least value: not on NaN, nor on text beyond U+D7FF. */
-    private static boolean hasLeast(FieldType.Kind kind) {
-        return kind != FieldType.Kind.STRING && kind != FieldType.Kind.DOUBLE;
+    private static void measure(RelOptRuleCall call, LogicalAggregate aggregate, CollectionScan scan) {
+        List<Measure> measures = new ArrayList<>();
+        for (AggregateCall each : aggregate.getAggCallList()) {
+            int column = each.getArgList().isEmpty() ? -1 : each.getArgList().getFirst();
+            Measure.Kind kind = Measure.kind(each.getAggregation().getKind());
+            // SQL and the store do not agree on the least value where there is NaN.
+            if (kind == null || kind != Measure.Kind.COUNT && scan.kind(column) == FieldType.Kind.DOUBLE) {
+                return;
+            }
+            measures.add(new Measure(kind, column));
+        }
+        if (!measures.isEmpty()) {
+            call.transformTo(call.builder()
+                    .push(scan.measured(measures))
+                    .convert(aggregate.getRowType(), true)
+                    .build());
+        }
+    }
+
+    /** Counts by the values of a column, where the store takes the same ones for equal: not for instants. */
+    private static void count(RelOptRuleCall call, LogicalAggregate aggregate, CollectionScan scan) {
+        int column = aggregate.getGroupSet().nth(0);
+        List<RelDataTypeField> types = scan.getRowType().getFieldList();
+        boolean counts = scan.kind(column) != FieldType.Kind.INSTANT
+                && aggregate.getAggCallList().stream()
+                        .allMatch(each -> each.getAggregation().getKind() == SqlKind.COUNT
+                                && each.getArgList().stream()
+                                        .noneMatch(argument -> types.get(argument).getType().isNullable()));
+        if (!counts) {
+            return;
+        }
+        RelBuilder builder = call.builder().push(scan.counted(column));
+        List<RexNode> columns = new ArrayList<>(List.of(builder.field(0)));
+        aggregate.getAggCallList().forEach(each -> columns.add(builder.field(1)));
+        call.transformTo(builder.project(columns, aggregate.getRowType().getFieldNames(), true)
+                .build());
     }
 
     private static BigDecimal offset(LogicalSort sort) {

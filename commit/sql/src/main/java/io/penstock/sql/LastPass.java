@@ -1,0 +1,146 @@
+package io.penstock.sql;
+
+import io.penstock.sql.KeyJoin.Column;
+import io.penstock.sql.KeyJoin.Side;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.calcite.DataContext;
+import org.apache.calcite.adapter.enumerable.EnumerableHashJoin;
+import org.apache.calcite.linq4j.Enumerable;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.RelShuttleImpl;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.Calc;
+import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinInfo;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.RepeatUnion;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLocalRef;
+import org.apache.calcite.tools.Program;
+import org.jspecify.annotations.Nullable;
+
+/** The last pass over a plan that is ready: it sets guards, and lets scans on a side of a join ask for its keys. */
+final class LastPass extends RelShuttleImpl {
+    static final Program PROGRAM = (planner, plan, traits, materializations, lattices) -> plan.accept(new LastPass());
+
+    /** The joins of which rows of a side without a partner are not seen. */
+    private static final Set<JoinRelType> LEFT_MATCHED =
+            EnumSet.of(JoinRelType.INNER, JoinRelType.RIGHT, JoinRelType.SEMI);
+
+    private static final Set<JoinRelType> RIGHT_MATCHED =
+            EnumSet.of(JoinRelType.INNER, JoinRelType.LEFT, JoinRelType.SEMI, JoinRelType.ANTI);
+
+    private int joins;
+
+    /** The number of nodes above that run what is below many times. */
+    private int repeats;
+
+    private LastPass() {}
+
+    @Override
+    public RelNode visit(RelNode node) {
+        boolean repeating = node instanceof Correlate || node instanceof RepeatUnion;
+        repeats += repeating ? 1 : 0;
+        RelNode visited = visitChildren(node);
+        repeats -= repeating ? 1 : 0;
+        RelNode asking = visited instanceof EnumerableHashJoin join && repeats == 0 ? keyed(join) : visited;
+        return repeating || node instanceof Join ? new Wrap(asking, new Guard()) : asking;
+    }
+
+    private RelNode keyed(EnumerableHashJoin join) {
+        RelNode left = join.getLeft();
+        RelNode right = join.getRight();
+        JoinInfo on = join.analyzeCondition();
+        Set<Side> told = EnumSet.noneOf(Side.class);
+        joins++;
+        for (int i = 0; i < on.leftKeys.size(); i++) {
+            Column ofLeft = new Column(joins, Side.LEFT, on.leftKeys.get(i));
+            Column ofRight = new Column(joins, Side.RIGHT, on.rightKeys.get(i));
+            boolean plain = on.nullExclusionFlags.get(i);
+            if (plain && LEFT_MATCHED.contains(join.getJoinType())) {
+                RelNode asking = asking(left, ofLeft.column(), ofRight);
+                told.addAll(asking == null ? Set.of() : Set.of(Side.RIGHT));
+                left = asking == null ? left : asking;
+            }
+            if (plain && RIGHT_MATCHED.contains(join.getJoinType())) {
+                RelNode asking = asking(right, ofRight.column(), ofLeft);
+                told.addAll(asking == null ? Set.of() : Set.of(Side.LEFT));
+                right = asking == null ? right : asking;
+            }
+        }
+        if (told.isEmpty()) {
+            return join;
+        }
+        KeyJoin keys = new KeyJoin(joins, Map.of(Side.LEFT, scans(left), Side.RIGHT, scans(right)), told);
+        RelNode leftRead = new Wrap(left, new KeyJoin.Reading(keys, Side.LEFT));
+        RelNode rightRead = new Wrap(right, new KeyJoin.Reading(keys, Side.RIGHT));
+        return join.copy(join.getTraitSet(), List.of(leftRead, rightRead));
+    }
+
+    private static List<CollectionScan> scans(RelNode node) {
+        return node instanceof CollectionScan.Ready ready
+                ? List.of(ready.scan())
+                : node.getInputs().stream()
+                        .flatMap(input -> scans(input).stream())
+                        .toList();
+    }
+
+    /** A node of which only rows are needed whose column is among some keys; null if no scan below can leave others. */
+    private static @Nullable RelNode asking(RelNode node, int column, Column keys) {
+        return switch (node) {
+            case CollectionScan.Ready ready ->
+                ready.scan().takesKeys(column)
+                        ? new CollectionScan.Ready(ready.scan().asking(column, keys))
+                        : null;
+            case Calc calc -> {
+                RexLocalRef value = calc.getProgram().getProjectList().get(column);
+                yield calc.getProgram().expandLocalRef(value) instanceof RexInputRef input
+                        ? below(calc, 0, input.getIndex(), keys)
+                        : null;
+            }
+            case Wrap wrap -> below(wrap, 0, column, keys);
+            case Aggregate aggregate ->
+                aggregate.getGroupType() == Aggregate.Group.SIMPLE && column < aggregate.getGroupCount()
+                        ? below(aggregate, 0, aggregate.getGroupSet().nth(column), keys)
+                        : null;
+            case EnumerableHashJoin join -> below(join, column, keys);
+            default -> null;
+        };
+    }
+
+    private static @Nullable RelNode below(EnumerableHashJoin join, int column, Column keys) {
+        int lefts = join.getLeft().getRowType().getFieldCount();
+        JoinRelType type = join.getJoinType();
+        if (column < lefts) {
+            return type.canPushLeftFromAbove() ? below(join, 0, column, keys) : null;
+        }
+        return type.canPushRightFromAbove() ? below(join, 1, column - lefts, keys) : null;
+    }
+
+    private static @Nullable RelNode below(RelNode node, int input, int column, Column keys) {
+        RelNode asking = asking(node.getInput(input), column, keys);
+        if (asking == null) {
+            return null;
+        }
+        List<RelNode> inputs = new ArrayList<>(node.getInputs());
+        inputs.set(input, asking);
+        return node.copy(node.getTraitSet(), inputs);
+    }
+
+    /** Looks whether the statement was canceled at each row of a node that may give more than it reads. */
+    private record Guard() implements Wrap.Code {
+        @Override
+        public Enumerable<Object> apply(DataContext context, Enumerable<Object> rows) {
+            Cut cut = Cut.of(context);
+            return rows.where(row -> {
+                cut.check();
+                return true;
+            });
+        }
+    }
+}
