@@ -67,9 +67,8 @@ final class QueryReader<K, V> {
         Query.Order order = query.order();
         if (query.isCount()) {
             Field<?> by = query.countedBy();
-            return new LateScan<>(() -> by == null
-                    ? List.of(new Row(query.fields(), new Object[] {count(query)}))
-                    : counts(query, by));
+            return new LateScan<>(() ->
+                    by == null ? List.of(new Row(query.fields(), new Object[] {count(query)})) : counts(query, by));
         }
         if (order != null) {
             return new LateScan<>(() -> first(query, order, selected));

@@ -5,7 +5,6 @@ import io.penstock.query.Condition;
 import io.penstock.query.Field;
 import io.penstock.query.FieldType;
 import io.penstock.query.Query;
-import io.penstock.query.QueryPlan;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
@@ -36,9 +35,11 @@ import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.runtime.Bindable;
 import org.apache.calcite.sql.SqlExplainLevel;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.BuiltInMethod;
 import org.apache.calcite.util.ImmutableIntList;
@@ -63,30 +64,16 @@ final class CollectionScan extends AbstractRelNode {
      * @param filters on the table's columns; each has a condition
      * @param order by one of the table's columns; null for none
      * @param limit the maximum number of rows; 0 for no limit
-     * @param measures what it gives of all rows instead, in one row; none: the rows
-     * @param counted whether it gives, instead, how often there is each value of its one column
-     * @param asking the columns that are among the keys of a join, as far as these are known
+     * @param counted whether it gives the number of rows instead; with a column, by each value of that
+     * @param asking the columns that are among the keys of joins, as far as these are known
      */
     private record Asked(
             List<Integer> columns,
             List<RexNode> filters,
             @Nullable RelFieldCollation order,
             long limit,
-            List<Measure> measures,
             boolean counted,
-            Map<KeyJoin.Column, Integer> asking) {
-        Asked columns(List<Integer> some) {
-            return new Asked(some, filters, order, limit, measures, counted, asking);
-        }
-
-        Asked filters(List<RexNode> all) {
-            return new Asked(columns, all, order, limit, measures, counted, asking);
-        }
-
-        Asked first(@Nullable RelFieldCollation by, long count) {
-            return new Asked(columns, filters, by, count, measures, counted, asking);
-        }
-    }
+            Map<KeyJoin.Column, Integer> asking) {}
 
     /**
      * The values that a run of a statement has for what its plan leaves open.
@@ -116,11 +103,16 @@ final class CollectionScan extends AbstractRelNode {
     /** All columns of all rows. */
     static CollectionScan of(RelOptCluster cluster, RelOptTable table, CollectionTable rows) {
         List<Integer> all = ImmutableIntList.identity(rows.fields().size());
-        return new CollectionScan(
-                cluster, table, rows, new Asked(all, List.of(), null, 0, List.of(), false, Map.of()));
+        return new CollectionScan(cluster, table, rows, new Asked(all, List.of(), null, 0, false, Map.of()));
     }
 
-    private CollectionScan with(Asked other) {
+    private CollectionScan with(
+            List<Integer> columns,
+            List<RexNode> filters,
+            @Nullable RelFieldCollation order,
+            long limit,
+            boolean counted) {
+        Asked other = new Asked(List.copyOf(columns), List.copyOf(filters), order, limit, counted, asked.asking);
         return new CollectionScan(getCluster(), table, rows, other);
     }
 
@@ -132,13 +124,9 @@ final class CollectionScan extends AbstractRelNode {
         return asked.filters;
     }
 
-    List<Measure> measures() {
-        return asked.measures;
-    }
-
     /** Whether all rows that pass the filters are given, one by one, so that more can be pushed. */
     boolean isWhole() {
-        return asked.limit == 0 && asked.measures.isEmpty() && !asked.counted;
+        return asked.limit == 0 && !asked.counted;
     }
 
     Pushdown pushdown() {
@@ -147,14 +135,24 @@ final class CollectionScan extends AbstractRelNode {
 
     /** This scan with some of its columns. */
     CollectionScan select(List<Integer> places) {
-        return with(asked.columns(places.stream().map(asked.columns::get).toList()));
+        List<Integer> selected = places.stream().map(asked.columns::get).toList();
+        return with(selected, asked.filters, asked.order, asked.limit, asked.counted);
     }
 
     /** This scan with more filters. */
     CollectionScan where(List<RexNode> more) {
         List<RexNode> all = new ArrayList<>(asked.filters);
         all.addAll(more);
-        return with(asked.filters(List.copyOf(all)));
+        return with(asked.columns, all, asked.order, asked.limit, asked.counted);
+    }
+
+    /** This scan without the rows where one of its columns is null. */
+    CollectionScan present(int column) {
+        RexBuilder builder = getCluster().getRexBuilder();
+        RexNode value = builder.makeInputRef(
+                table.getRowType().getFieldList().get(place(column)).getType(), place(column));
+        boolean some = value.getType().isNullable();
+        return some ? where(List.of(builder.makeCall(SqlStdOperatorTable.IS_NOT_NULL, value))) : this;
     }
 
     /** The number in the table of a column. */
@@ -173,48 +171,52 @@ final class CollectionScan extends AbstractRelNode {
      * @param order of its columns; null for none
      */
     CollectionScan limited(@Nullable RelFieldCollation order, long count) {
-        return with(asked.first(order == null ? null : order.withFieldIndex(place(order.getFieldIndex())), count));
+        RelFieldCollation placed = order == null ? null : order.withFieldIndex(place(order.getFieldIndex()));
+        return with(asked.columns, asked.filters, placed, count, false);
     }
 
-    /**
-     * What some measures are of the rows.
-     *
-     * @param measures of the columns of this scan
-     */
-    CollectionScan measured(List<Measure> measures) {
-        List<Measure> placed = measures.stream()
-                .map(measure -> measure.column() < 0 ? measure : measure.at(place(measure.column())))
-                .toList();
-        return with(new Asked(asked.columns, asked.filters, null, 0, placed, false, asked.asking));
+    /** The number of the rows, or rows of each value of a column and its number. */
+    CollectionScan counted(List<Integer> by) {
+        return with(by.stream().map(asked.columns::get).toList(), asked.filters, null, 0, true);
     }
 
-    /** How often there is each value of a column: rows of both. */
-    CollectionScan counted(int column) {
-        List<Integer> only = List.of(place(column));
-        return with(new Asked(only, asked.filters, null, 0, List.of(), true, asked.asking));
-    }
-
-    /** Whether this can leave out the rows whose values of a column are not among some keys. */
-    boolean takesKeys(int column) {
-        return isWhole() && kind(column) != FieldType.Kind.DOUBLE && kind(column) != FieldType.Kind.INSTANT;
-    }
-
-    /** This scan without the rows whose values of a column are not among those of a join. */
+    /** This scan without the rows whose values of a column are not among those of a join; null if it takes none. */
+    @Nullable
     CollectionScan asking(int column, KeyJoin.Column keys) {
+        boolean plain = kind(column) != FieldType.Kind.DOUBLE && kind(column) != FieldType.Kind.INSTANT;
+        if (!isWhole() || !plain) {
+            return null;
+        }
         Map<KeyJoin.Column, Integer> all = new LinkedHashMap<>(asked.asking);
         all.put(keys, place(column));
-        return with(new Asked(
-                asked.columns, asked.filters, asked.order, asked.limit, asked.measures, asked.counted, all));
+        Asked other = new Asked(asked.columns, asked.filters, null, 0, false, all);
+        return new CollectionScan(getCluster(), table, rows, other);
     }
 
-    /** How much there is to read, to be compared with other scans: the requests, less with each filter. */
+    /** The time that reading will take, as the store estimates it. */
+    double seconds(Bound bound) {
+        return rows.collection().plan(query(bound)).seconds();
+    }
+
+    /** The rows that reading will give, to be compared with those of other scans. */
     double weight(Bound bound) {
-        QueryPlan plan = rows.collection().plan(query(bound));
-        return plan.seconds() * Math.pow(PASSED_BY_A_FILTER, asked.filters.size());
+        return seconds(bound) * Math.pow(PASSED_BY_A_FILTER, asked.filters.size());
     }
 
-    /** The condition of the rows. */
-    Condition where(Bound bound) {
+    /** The query of the store. */
+    Query query(Bound bound) {
+        Query query = whole(bound);
+        Query limited = asked.limit == 0 ? query : query.limit(asked.limit);
+        RelFieldCollation order = asked.order;
+        if (order == null) {
+            return limited;
+        }
+        Field<?> by = rows.fields().get(order.getFieldIndex());
+        return order.direction.isDescending() ? limited.orderByDescending(by) : limited.orderBy(by);
+    }
+
+    /** The query for all rows, also where only the first ones are wanted. */
+    Query whole(Bound bound) {
         Pushdown pushdown = pushdown();
         List<Condition> conditions = new ArrayList<>();
         for (RexNode filter : asked.filters) {
@@ -223,62 +225,25 @@ final class CollectionScan extends AbstractRelNode {
         }
         asked.asking.forEach((column, place) -> {
             Set<Object> keys = bound.keys().apply(column);
-            if (keys != null) {
-                conditions.add(Pushdown.among(rows.fields().get(place), keys));
-            }
+            conditions.add(
+                    keys == null
+                            ? Condition.all()
+                            : Pushdown.among(rows.fields().get(place), keys));
         });
-        return conditions.size() == 1 ? conditions.getFirst() : new Condition.And(conditions);
-    }
-
-    /** The query of the store for rows. */
-    Query query(Bound bound) {
-        RelFieldCollation order = asked.order;
-        Query query = whole(bound);
-        if (asked.counted) {
-            return query.countBy(field(asked.columns.getFirst()));
-        }
-        if (asked.limit == 0) {
-            return query;
-        }
-        Query limited = query.limit(asked.limit);
-        return order == null ? limited : ordered(limited, order);
-    }
-
-    /** The query for all rows, also where only the first ones are wanted. */
-    Query whole(Bound bound) {
-        return Query.where(where(bound)).select(selected());
-    }
-
-    private Query ordered(Query query, RelFieldCollation order) {
-        Field<?> by = field(order.getFieldIndex());
-        return order.direction.isDescending() ? query.orderByDescending(by) : query.orderBy(by);
+        Condition where = conditions.size() == 1 ? conditions.getFirst() : new Condition.And(conditions);
+        return Query.where(where).select(fields());
     }
 
     /** The place among the columns of text by which rows are in order; negative if they are not. */
     int textOrder() {
-        RelFieldCollation order = asked.order;
-        boolean text = order != null && field(order.getFieldIndex()).type().kind() == FieldType.Kind.STRING;
-        return text ? asked.columns.indexOf(order.getFieldIndex()) : -1;
+        int place = asked.order == null ? -1 : asked.columns.indexOf(asked.order.getFieldIndex());
+        return place >= 0 && kind(place) == FieldType.Kind.STRING ? place : -1;
     }
 
-    /** The field of a column of the table. */
-    Field<?> field(int place) {
-        return rows.fields().get(place);
-    }
-
-    private List<Field<?>> selected() {
-        return asked.columns.stream().<Field<?>>map(rows.fields()::get).toList();
-    }
-
-    /** The fields of the rows of the query. */
+    /** The fields that are read. */
     List<Field<?>> fields() {
-        return asked.counted ? List.of(field(asked.columns.getFirst()), Query.COUNT) : selected();
-    }
-
-    private List<String> fieldNames() {
-        return asked.measures.isEmpty()
-                ? fields().stream().map(Field::name).toList()
-                : asked.measures.stream().map(measure -> measure.name(this)).toList();
+        Stream<Field<?>> of = asked.columns.stream().map(rows.fields()::get);
+        return asked.counted ? Stream.concat(of, Stream.of(Query.COUNT)).toList() : of.toList();
     }
 
     CollectionTable rows() {
@@ -292,22 +257,10 @@ final class CollectionScan extends AbstractRelNode {
 
     @Override
     public RelDataType deriveRowType() {
-        RelDataTypeFactory types = getCluster().getTypeFactory();
-        RelDataTypeFactory.Builder row = types.builder();
         List<RelDataTypeField> all = table.getRowType().getFieldList();
-        if (asked.measures.isEmpty()) {
-            asked.columns.forEach(column -> row.add(all.get(column)));
-        }
-        if (asked.counted) {
-            row.add(Query.COUNT.name(), SqlTypeName.BIGINT);
-        }
-        for (Measure measure : asked.measures) {
-            RelDataType type = measure.kind() == Measure.Kind.COUNT
-                    ? types.createSqlType(SqlTypeName.BIGINT)
-                    : types.createTypeWithNullability(all.get(measure.column()).getType(), true);
-            row.add(measure.name(this), type);
-        }
-        return row.uniquify().build();
+        RelDataTypeFactory.Builder row = getCluster().getTypeFactory().builder();
+        asked.columns.forEach(column -> row.add(all.get(column)));
+        return asked.counted ? row.add(" count", SqlTypeName.BIGINT).build() : row.build();
     }
 
     @Override
@@ -318,10 +271,7 @@ final class CollectionScan extends AbstractRelNode {
     @Override
     public double estimateRowCount(RelMetadataQuery metadata) {
         double found = table.getRowCount() * Math.pow(PASSED_BY_A_FILTER, asked.filters.size());
-        if (!asked.measures.isEmpty()) {
-            return 1;
-        }
-        double given = asked.counted ? found * OTHER_VALUES : found;
+        double given = !asked.counted ? found : asked.columns.isEmpty() ? 1 : found * OTHER_VALUES;
         return asked.limit == 0 ? given : Math.min(given, (double) asked.limit);
     }
 
@@ -329,19 +279,17 @@ final class CollectionScan extends AbstractRelNode {
     public RelWriter explainTerms(RelWriter writer) {
         return super.explainTerms(writer)
                 .item("table", rows.collection().name())
-                .item("columns", fieldNames())
+                .item("columns", fields().stream().map(Field::name).toList())
                 .itemIf("filters", asked.filters, !asked.filters.isEmpty())
                 .itemIf("order", String.valueOf(asked.order), asked.order != null)
                 .itemIf("limit", asked.limit, asked.limit > 0)
                 .itemIf("keys", asked.asking, !asked.asking.isEmpty());
     }
 
-    /** The plans of the store, and their prices, in words. */
+    /** The plan of the store, and its price, in words. */
     private String plan() {
         try {
-            return Measure.queries(this, Bound.NONE).stream()
-                    .map(query -> rows.collection().plan(query).toString())
-                    .collect(Collectors.joining("; "));
+            return rows.collection().plan(query(Bound.NONE)).toString();
         } catch (StoreException unknown) {
             return unknown.code().name();
         }

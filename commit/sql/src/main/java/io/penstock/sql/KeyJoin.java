@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * keys. Immutable.
  *
  * @param number of the join in its plan
- * @param scans of each side
+ * @param scans of both sides
  * @param told the sides whose keys are told to scans of the other
  */
-record KeyJoin(int number, Map<Side, List<CollectionScan>> scans, Set<Side> told) {
+record KeyJoin(int number, List<List<CollectionScan>> scans, Set<Side> told) {
     /** The most rows that are read first: of more, too many keys are looked for. */
     private static final int ROWS_MAX = 1 << 16;
 
@@ -35,18 +35,21 @@ record KeyJoin(int number, Map<Side, List<CollectionScan>> scans, Set<Side> told
      *
      * @param join its number
      */
-    record Column(int join, Side side, int column) {}
+    record Column(int join, Side side, int column) {
+        @Override
+        public String toString() {
+            return "$" + column + " of " + side + " of join " + join;
+        }
+    }
 
     /** The side that is read first: that with less to read, if both can be told keys. */
     private Side first(CollectionScan.Bound bound) {
         Side only = told.iterator().next();
-        return told.size() == 1
-                ? only
-                : weight(Side.LEFT, bound) <= weight(Side.RIGHT, bound) ? Side.LEFT : Side.RIGHT;
+        return told.size() == 1 ? only : weight(Side.LEFT, bound) <= weight(Side.RIGHT, bound) ? Side.LEFT : Side.RIGHT;
     }
 
     private double weight(Side side, CollectionScan.Bound bound) {
-        return scans.getOrDefault(side, List.of()).stream()
+        return scans.get(side.ordinal()).stream()
                 .mapToDouble(scan -> scan.weight(bound))
                 .sum();
     }

@@ -5,7 +5,6 @@ import io.penstock.sql.KeyJoin.Side;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumerableHashJoin;
@@ -53,33 +52,38 @@ final class LastPass extends RelShuttleImpl {
     }
 
     private RelNode keyed(EnumerableHashJoin join) {
-        RelNode left = join.getLeft();
-        RelNode right = join.getRight();
+        List<RelNode> sides = new ArrayList<>(join.getInputs());
         JoinInfo on = join.analyzeCondition();
         Set<Side> told = EnumSet.noneOf(Side.class);
         joins++;
         for (int i = 0; i < on.leftKeys.size(); i++) {
-            Column ofLeft = new Column(joins, Side.LEFT, on.leftKeys.get(i));
-            Column ofRight = new Column(joins, Side.RIGHT, on.rightKeys.get(i));
+            Column left = new Column(joins, Side.LEFT, on.leftKeys.get(i));
+            Column right = new Column(joins, Side.RIGHT, on.rightKeys.get(i));
             boolean plain = on.nullExclusionFlags.get(i);
-            if (plain && LEFT_MATCHED.contains(join.getJoinType())) {
-                RelNode asking = asking(left, ofLeft.column(), ofRight);
-                told.addAll(asking == null ? Set.of() : Set.of(Side.RIGHT));
-                left = asking == null ? left : asking;
+            if (plain && LEFT_MATCHED.contains(join.getJoinType()) && tell(right, sides, left)) {
+                told.add(Side.RIGHT);
             }
-            if (plain && RIGHT_MATCHED.contains(join.getJoinType())) {
-                RelNode asking = asking(right, ofRight.column(), ofLeft);
-                told.addAll(asking == null ? Set.of() : Set.of(Side.LEFT));
-                right = asking == null ? right : asking;
+            if (plain && RIGHT_MATCHED.contains(join.getJoinType()) && tell(left, sides, right)) {
+                told.add(Side.LEFT);
             }
         }
         if (told.isEmpty()) {
             return join;
         }
-        KeyJoin keys = new KeyJoin(joins, Map.of(Side.LEFT, scans(left), Side.RIGHT, scans(right)), told);
-        RelNode leftRead = new Wrap(left, new KeyJoin.Reading(keys, Side.LEFT));
-        RelNode rightRead = new Wrap(right, new KeyJoin.Reading(keys, Side.RIGHT));
-        return join.copy(join.getTraitSet(), List.of(leftRead, rightRead));
+        KeyJoin keys = new KeyJoin(joins, sides.stream().map(LastPass::scans).toList(), told);
+        for (Side side : Side.values()) {
+            sides.set(side.ordinal(), new Wrap(sides.get(side.ordinal()), new KeyJoin.Reading(keys, side)));
+        }
+        return join.copy(join.getTraitSet(), sides);
+    }
+
+    /** Lets a side ask for the keys of the other, and returns whether it can. */
+    private static boolean tell(Column keys, List<RelNode> sides, Column to) {
+        RelNode asking = asking(sides.get(to.side().ordinal()), to.column(), keys);
+        if (asking != null) {
+            sides.set(to.side().ordinal(), asking);
+        }
+        return asking != null;
     }
 
     private static List<CollectionScan> scans(RelNode node) {
@@ -93,10 +97,10 @@ final class LastPass extends RelShuttleImpl {
     /** A node of which only rows are needed whose column is among some keys; null if no scan below can leave others. */
     private static @Nullable RelNode asking(RelNode node, int column, Column keys) {
         return switch (node) {
-            case CollectionScan.Ready ready ->
-                ready.scan().takesKeys(column)
-                        ? new CollectionScan.Ready(ready.scan().asking(column, keys))
-                        : null;
+            case CollectionScan.Ready ready -> {
+                CollectionScan asking = ready.scan().asking(column, keys);
+                yield asking == null ? null : new CollectionScan.Ready(asking);
+            }
             case Calc calc -> {
                 RexLocalRef value = calc.getProgram().getProjectList().get(column);
                 yield calc.getProgram().expandLocalRef(value) instanceof RexInputRef input
@@ -108,18 +112,16 @@ final class LastPass extends RelShuttleImpl {
                 aggregate.getGroupType() == Aggregate.Group.SIMPLE && column < aggregate.getGroupCount()
                         ? below(aggregate, 0, aggregate.getGroupSet().nth(column), keys)
                         : null;
-            case EnumerableHashJoin join -> below(join, column, keys);
+            case EnumerableHashJoin join -> {
+                int lefts = join.getLeft().getRowType().getFieldCount();
+                boolean left = column < lefts;
+                JoinRelType type = join.getJoinType();
+                yield (left ? type.canPushLeftFromAbove() : type.canPushRightFromAbove())
+                        ? below(join, left ? 0 : 1, left ? column : column - lefts, keys)
+                        : null;
+            }
             default -> null;
         };
-    }
-
-    private static @Nullable RelNode below(EnumerableHashJoin join, int column, Column keys) {
-        int lefts = join.getLeft().getRowType().getFieldCount();
-        JoinRelType type = join.getJoinType();
-        if (column < lefts) {
-            return type.canPushLeftFromAbove() ? below(join, 0, column, keys) : null;
-        }
-        return type.canPushRightFromAbove() ? below(join, 1, column - lefts, keys) : null;
     }
 
     private static @Nullable RelNode below(RelNode node, int input, int column, Column keys) {

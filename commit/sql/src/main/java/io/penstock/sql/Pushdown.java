@@ -209,11 +209,16 @@ final class Pushdown {
     private static boolean agree(Kind kind, Operator operator, Object value) {
         boolean equality = operator == Operator.EQ || operator == Operator.NE;
         return switch (kind) {
-            case STRING -> equality || ((String) value).chars().allMatch(unit -> unit < Character.MIN_SURROGATE);
+            case STRING -> equality || !isBeyond((String) value);
             case BYTES -> equality;
             case DOUBLE -> operator != Operator.NE && Double.isFinite((Double) value);
             default -> true;
         };
+    }
+
+    /** Whether text has what the order of SQL has elsewhere than that of fields: something beyond U+D7FF. */
+    static boolean isBeyond(String text) {
+        return text.chars().anyMatch(unit -> unit >= Character.MIN_SURROGATE);
     }
 
     private static Condition compare(Field<?> field, Operator operator, Object value) {

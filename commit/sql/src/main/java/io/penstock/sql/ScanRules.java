@@ -11,11 +11,12 @@ import org.apache.calcite.plan.RelOptRuleCall;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.RelRule;
 import org.apache.calcite.rel.RelFieldCollation;
+import org.apache.calcite.rel.RelFieldCollation.Direction;
 import org.apache.calcite.rel.RelFieldCollation.NullDirection;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
-import org.apache.calcite.rel.core.RelFactories;
+import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalProject;
@@ -45,17 +46,12 @@ final class ScanRules {
     private ScanRules() {}
 
     private static <R extends RelNode> RelOptRule leaf(String name, Class<R> type, Function<R, RelNode> to) {
-        return new Shape(
-                        RelFactories.LOGICAL_BUILDER,
-                        name,
-                        leaf -> leaf.operand(type).noInputs(),
-                        call -> call.transformTo(to.apply(call.rel(0))))
+        return new Shape(name, leaf -> leaf.operand(type).noInputs(), call -> call.transformTo(to.apply(call.rel(0))))
                 .toRule();
     }
 
     private static RelOptRule rule(String name, Class<? extends RelNode> above, Consumer<RelOptRuleCall> push) {
         return new Shape(
-                        RelFactories.LOGICAL_BUILDER,
                         name,
                         top -> top.operand(above)
                                 .oneInput(input ->
@@ -149,55 +145,79 @@ final class ScanRules {
         LogicalAggregate aggregate = call.rel(0);
         CollectionScan scan = call.rel(1);
         boolean plain = aggregate.getGroupType() == Aggregate.Group.SIMPLE
-                && aggregate.getGroupCount() <= 1
                 && isExact(scan)
                 && aggregate.getAggCallList().stream()
                         .allMatch(each -> !each.isDistinct()
                                 && each.filterArg < 0
                                 && each.getArgList().size() <= 1);
-        if (plain && aggregate.getGroupCount() == 0) {
-            measure(call, aggregate, scan);
-        } else if (plain) {
-            count(call, aggregate, scan);
+        RelNode pushed = !plain
+                ? null
+                : switch (aggregate.getGroupCount()) {
+                    case 0 -> values(call.builder(), aggregate, scan);
+                    case 1 -> counts(call.builder(), aggregate, scan);
+                    default -> null;
+                };
+        if (pushed != null) {
+            call.transformTo(pushed);
         }
     }
 
-    private static void measure(RelOptRuleCall call, LogicalAggregate aggregate, CollectionScan scan) {
-        List<Measure> measures = new ArrayList<>();
-        for (AggregateCall each : aggregate.getAggCallList()) {
-            int column = each.getArgList().isEmpty() ? -1 : each.getArgList().getFirst();
-            Measure.Kind kind = Measure.kind(each.getAggregation().getKind());
-            // SQL and the store do not agree on the least value where there is NaN.
-            if (kind == null || kind != Measure.Kind.COUNT && scan.kind(column) == FieldType.Kind.DOUBLE) {
-                return;
+    /** Asks for one value after the other, if that costs less than to read all rows. */
+    private static @Nullable RelNode values(RelBuilder builder, LogicalAggregate aggregate, CollectionScan scan) {
+        List<AggregateCall> calls = aggregate.getAggCallList();
+        double seconds = 0;
+        for (AggregateCall each : calls) {
+            CollectionScan one = value(each, scan);
+            if (one == null) {
+                return null;
             }
-            measures.add(new Measure(kind, column));
+            seconds += calls.size() == 1 ? 0 : one.seconds(CollectionScan.Bound.NONE);
+            boolean isFirst = builder.size() == 0;
+            builder.push(
+                    each.getAggregation().getKind() == SqlKind.COUNT
+                            ? one
+                            : LogicalAggregate.create(
+                                    one, List.of(), ImmutableBitSet.of(), null, List.of(each.withArgList(List.of(0)))));
+            if (!isFirst) {
+                builder.join(JoinRelType.INNER, builder.literal(true));
+            }
         }
-        if (!measures.isEmpty()) {
-            call.transformTo(call.builder()
-                    .push(scan.measured(measures))
-                    .convert(aggregate.getRowType(), true)
-                    .build());
+        boolean pays = calls.size() == 1 || builder.size() > 0 && seconds < scan.seconds(CollectionScan.Bound.NONE);
+        return pays ? builder.convert(aggregate.getRowType(), true).build() : null;
+    }
+
+    /** A count is one of the store; the least and the greatest value are the first of an order. */
+    private static @Nullable CollectionScan value(AggregateCall of, CollectionScan scan) {
+        SqlKind kind = of.getAggregation().getKind();
+        int column = of.getArgList().isEmpty() ? -1 : of.getArgList().getFirst();
+        CollectionScan some = column < 0 ? scan : scan.present(column);
+        if (kind == SqlKind.COUNT) {
+            return some.counted(List.of());
         }
+        // SQL and the store do not agree on the least value where there is NaN.
+        boolean first = (kind == SqlKind.MIN || kind == SqlKind.MAX) && scan.kind(column) != FieldType.Kind.DOUBLE;
+        Direction direction = kind == SqlKind.MIN ? Direction.ASCENDING : Direction.DESCENDING;
+        return first ? some.select(List.of(column)).limited(new RelFieldCollation(0, direction), 1) : null;
     }
 
     /** Counts by the values of a column, where the store takes the same ones for equal: not for instants. */
-    private static void count(RelOptRuleCall call, LogicalAggregate aggregate, CollectionScan scan) {
+    private static @Nullable RelNode counts(RelBuilder builder, LogicalAggregate aggregate, CollectionScan scan) {
         int column = aggregate.getGroupSet().nth(0);
         List<RelDataTypeField> types = scan.getRowType().getFieldList();
         boolean counts = scan.kind(column) != FieldType.Kind.INSTANT
                 && aggregate.getAggCallList().stream()
                         .allMatch(each -> each.getAggregation().getKind() == SqlKind.COUNT
                                 && each.getArgList().stream()
-                                        .noneMatch(argument -> types.get(argument).getType().isNullable()));
+                                        .noneMatch(argument ->
+                                                types.get(argument).getType().isNullable()));
         if (!counts) {
-            return;
+            return null;
         }
-        RelBuilder builder = call.builder().push(scan.counted(column));
+        builder.push(scan.counted(List.of(column)));
         List<RexNode> columns = new ArrayList<>(List.of(builder.field(0)));
         aggregate.getAggCallList().forEach(each -> columns.add(builder.field(1)));
-        call.transformTo(builder.project(columns, aggregate.getRowType().getFieldNames(), true)
-                .build());
+        return builder.project(columns, aggregate.getRowType().getFieldNames(), true)
+                .build();
     }
 
     private static BigDecimal offset(LogicalSort sort) {
@@ -219,11 +239,7 @@ final class ScanRules {
     }
 
     /** The shape of a plan that a rule matches, and what it does there. */
-    private record Shape(
-            RelBuilderFactory relBuilderFactory,
-            @Nullable String description,
-            RelRule.OperandTransform operandSupplier,
-            Consumer<RelOptRuleCall> push)
+    private record Shape(String description, RelRule.OperandTransform operandSupplier, Consumer<RelOptRuleCall> push)
             implements RelRule.Config {
         @Override
         public RelOptRule toRule() {
@@ -232,17 +248,17 @@ final class ScanRules {
 
         @Override
         public RelRule.Config withRelBuilderFactory(RelBuilderFactory factory) {
-            return new Shape(factory, description, operandSupplier, push);
+            throw new UnsupportedOperationException();
         }
 
         @Override
         public RelRule.Config withDescription(@Nullable String text) {
-            return new Shape(relBuilderFactory, text, operandSupplier, push);
+            return new Shape(String.valueOf(text), operandSupplier, push);
         }
 
         @Override
         public RelRule.Config withOperandSupplier(RelRule.OperandTransform supplier) {
-            return new Shape(relBuilderFactory, description, supplier, push);
+            return new Shape(description, supplier, push);
         }
     }
 

@@ -11,7 +11,6 @@ import org.apache.calcite.DataContext;
 import org.apache.calcite.linq4j.AbstractEnumerable;
 import org.apache.calcite.linq4j.Enumerable;
 import org.apache.calcite.linq4j.Enumerator;
-import org.apache.calcite.linq4j.Linq4j;
 import org.apache.calcite.runtime.Bindable;
 import org.jspecify.annotations.Nullable;
 
@@ -33,17 +32,12 @@ final class ScanRun implements Bindable<@Nullable Object> {
         return new AbstractEnumerable<>() {
             @Override
             public Enumerator<@Nullable Object> enumerator() {
-                return scan.measures().isEmpty()
-                        ? new Found(cut, rows(cut, bound), kinds)
-                        : Linq4j.singletonEnumerator(row(Measure.values(scan, cut, bound)));
+                return new Found(cut, rows(cut, bound), kinds);
             }
         };
     }
 
-    private static @Nullable Object row(@Nullable Object[] values) {
-        return values.length == 1 ? values[0] : values;
-    }
-
+    /** The rows; all, if the first ones show that the store's order of text may not be that of SQL: beyond U+D7FF. */
     private Iterator<Row> rows(Cut cut, CollectionScan.Bound bound) {
         int text = scan.textOrder();
         Rows rows = cut.open(scan.rows().collection(), scan.query(bound));
@@ -53,13 +47,9 @@ final class ScanRun implements Bindable<@Nullable Object> {
         List<Row> first = new ArrayList<>();
         rows.forEachRemaining(first::add);
         cut.close(rows);
-        boolean agree = first.stream().noneMatch(row -> isBeyond(row.at(text)));
+        boolean agree =
+                first.stream().noneMatch(row -> row.at(text) instanceof String value && Pushdown.isBeyond(value));
         return agree ? first.iterator() : cut.open(scan.rows().collection(), scan.whole(bound));
-    }
-
-    /** Whether a value is text that the store may have elsewhere in its order than SQL: beyond U+D7FF. */
-    static boolean isBeyond(@Nullable Object value) {
-        return value instanceof String text && text.chars().anyMatch(unit -> unit >= Character.MIN_SURROGATE);
     }
 
     /** The rows that a query finds: arrays, or values where there is one column, as Calcite has them. */

@@ -2,6 +2,7 @@ package io.penstock.sql;
 
 import java.util.List;
 import java.util.Set;
+import org.apache.calcite.adapter.enumerable.EnumerableRules;
 import org.apache.calcite.plan.Convention;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -43,5 +44,7 @@ final class WholeTable extends TableScan {
     @Override
     public void register(RelOptPlanner planner) {
         ScanRules.ALL.forEach(planner::addRule);
+        // Scans are in no order, so that a merge would sort both sides, and could tell no keys.
+        planner.removeRule(EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE);
     }
 }

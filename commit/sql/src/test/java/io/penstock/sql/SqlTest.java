@@ -152,16 +152,17 @@ class SqlTest {
                 "select price from books order by price fetch next 2 rows only",
                 "select price from books order by price fetch next 1000 rows only",
                 "select title, published from books where stock > 0 order by published desc fetch next 1 rows only",
+                "select title from books order by title desc fetch next 2 rows only",
                 "select max(price) from books",
+                "select max(title) from books",
                 "select min(published) from books where stock >= 0")) {
             assertThat(rows("explain plan for " + first).toString())
                     .as(first)
                     .contains("order=[", "limit=[", "seconds=");
         }
         for (String not : List.of(
-                "select title from books order by title fetch next 2 rows only",
+                "select title from books order by title nulls first fetch next 2 rows only",
                 "select price from books order by price nulls first fetch next 2 rows only",
-                "select max(title) from books",
                 "select price from books where title like 'D%' order by price fetch next 2 rows only")) {
             assertThat(rows("explain plan for " + not).toString()).as(not).doesNotContain("order=[");
         }

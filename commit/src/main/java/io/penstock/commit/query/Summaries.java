@@ -145,12 +145,16 @@ public record Summaries(List<Leaf> leaves) {
         List<Leaf> left = undecided(query);
         Query.Order order = query.order();
         long records = 0;
+        long certain = 0;
         Bytes last = null;
         for (int i = 0; order != null && i < left.size(); i++) {
             Leaf leaf = left.get(i);
-            if (records >= query.limit() && Top.compare(order, leaf.first, last) > 0) {
+            boolean filled = records >= query.limit() && Top.compare(order, leaf.first, last) > 0;
+            // A leaf has a record at its bound: of so many leaves, none after is among the first.
+            if (filled || certain >= query.limit()) {
                 return left.subList(0, i);
             }
+            certain += leaf.holds == Truth.TRUE ? 1 : 0;
             last = i == 0 || Top.compare(order, leaf.last, last) > 0 ? leaf.last : last;
             records += leaf.holds == Truth.TRUE ? leaf.records : leaf.records / PASSES;
         }
