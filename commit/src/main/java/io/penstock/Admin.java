@@ -377,8 +377,7 @@ public final class Admin {
      *     bits a record
      * @throws InvalidRequestException when a field is not declared
      */
-    public SummaryReport summarize(
-            RecordCollection<?, ?> collection, double falsePositives, Field<?>... bloomed) {
+    public SummaryReport summarize(RecordCollection<?, ?> collection, double falsePositives, Field<?>... bloomed) {
         handle.requireWritable();
         boolean some = falsePositives >= BLOOM_FALSE_POSITIVES_MIN && falsePositives <= BLOOM_FALSE_POSITIVES_MAX;
         if (!some) {

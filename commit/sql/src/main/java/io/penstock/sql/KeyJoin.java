@@ -55,7 +55,7 @@ record KeyJoin(int number, List<List<CollectionScan>> scans, Set<Side> told) {
     }
 
     /** The code above a side of a join. */
-    record Reading(KeyJoin join, Side side) implements Wrap.Code {
+    record Reading(KeyJoin join, Side side) implements LastPass.Code {
         @Override
         public Enumerable<Object> apply(DataContext context, Enumerable<Object> rows) {
             Run run = Cut.of(context).join(join.number);

@@ -2,15 +2,26 @@ package io.penstock.sql;
 
 import io.penstock.sql.KeyJoin.Column;
 import io.penstock.sql.KeyJoin.Side;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumerableHashJoin;
+import org.apache.calcite.adapter.enumerable.EnumerableRel;
+import org.apache.calcite.adapter.enumerable.EnumerableRelImplementor;
 import org.apache.calcite.linq4j.Enumerable;
+import org.apache.calcite.linq4j.function.Function2;
+import org.apache.calcite.linq4j.tree.BlockBuilder;
+import org.apache.calcite.linq4j.tree.Expression;
+import org.apache.calcite.linq4j.tree.Expressions;
+import org.apache.calcite.linq4j.tree.Types;
+import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelShuttleImpl;
+import org.apache.calcite.rel.RelWriter;
+import org.apache.calcite.rel.SingleRel;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Calc;
 import org.apache.calcite.rel.core.Correlate;
@@ -20,19 +31,13 @@ import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.RepeatUnion;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLocalRef;
+import org.apache.calcite.sql.SqlExplainLevel;
 import org.apache.calcite.tools.Program;
 import org.jspecify.annotations.Nullable;
 
 /** The last pass over a plan that is ready: it sets guards, and lets scans on a side of a join ask for its keys. */
 final class LastPass extends RelShuttleImpl {
     static final Program PROGRAM = (planner, plan, traits, materializations, lattices) -> plan.accept(new LastPass());
-
-    /** The joins of which rows of a side without a partner are not seen. */
-    private static final Set<JoinRelType> LEFT_MATCHED =
-            EnumSet.of(JoinRelType.INNER, JoinRelType.RIGHT, JoinRelType.SEMI);
-
-    private static final Set<JoinRelType> RIGHT_MATCHED =
-            EnumSet.of(JoinRelType.INNER, JoinRelType.LEFT, JoinRelType.SEMI, JoinRelType.ANTI);
 
     private int joins;
 
@@ -60,10 +65,10 @@ final class LastPass extends RelShuttleImpl {
             Column left = new Column(joins, Side.LEFT, on.leftKeys.get(i));
             Column right = new Column(joins, Side.RIGHT, on.rightKeys.get(i));
             boolean plain = on.nullExclusionFlags.get(i);
-            if (plain && LEFT_MATCHED.contains(join.getJoinType()) && tell(right, sides, left)) {
+            if (plain && join.getJoinType().canPushLeftFromWithin() && tell(right, sides, left)) {
                 told.add(Side.RIGHT);
             }
-            if (plain && RIGHT_MATCHED.contains(join.getJoinType()) && tell(left, sides, right)) {
+            if (plain && join.getJoinType().canPushRightFromWithin() && tell(left, sides, right)) {
                 told.add(Side.LEFT);
             }
         }
@@ -135,7 +140,7 @@ final class LastPass extends RelShuttleImpl {
     }
 
     /** Looks whether the statement was canceled at each row of a node that may give more than it reads. */
-    private record Guard() implements Wrap.Code {
+    private record Guard() implements Code {
         @Override
         public Enumerable<Object> apply(DataContext context, Enumerable<Object> rows) {
             Cut cut = Cut.of(context);
@@ -143,6 +148,43 @@ final class LastPass extends RelShuttleImpl {
                 cut.check();
                 return true;
             });
+        }
+    }
+
+    /** What is done with rows; its name says so. */
+    interface Code extends Function2<DataContext, Enumerable<Object>, Enumerable<Object>> {}
+
+    /** A node of a plan whose rows go through code of this package. Immutable. */
+    private static final class Wrap extends SingleRel implements EnumerableRel {
+        private static final Method APPLY = Types.lookupMethod(Function2.class, "apply", Object.class, Object.class);
+
+        private final Code code;
+
+        Wrap(RelNode input, Code code) {
+            super(input.getCluster(), input.getTraitSet(), input);
+            this.code = code;
+        }
+
+        @Override
+        public RelNode copy(RelTraitSet traits, List<RelNode> inputs) {
+            return new Wrap(inputs.getFirst(), code);
+        }
+
+        @Override
+        public RelWriter explainTerms(RelWriter writer) {
+            boolean told = writer.getDetailLevel() != SqlExplainLevel.DIGEST_ATTRIBUTES;
+            return super.explainTerms(writer).itemIf("does", told ? code.toString() : "", told);
+        }
+
+        @Override
+        public Result implement(EnumerableRelImplementor implementor, Prefer prefer) {
+            BlockBuilder block = new BlockBuilder();
+            Result input = implementor.visitChild(this, 0, (EnumerableRel) getInput(), prefer);
+            Expression rows = block.append("rows", input.block);
+            Expression done = Expressions.call(
+                    implementor.stash(code, Function2.class), APPLY, implementor.getRootExpression(), rows);
+            block.add(Expressions.return_(null, Expressions.convert_(done, Enumerable.class)));
+            return implementor.result(input.physType, block.toBlock());
         }
     }
 }

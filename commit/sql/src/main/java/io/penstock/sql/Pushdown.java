@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * order, nothing is pushed. Pure.
  */
 final class Pushdown {
-    private static final Set<SqlKind> COMPARISONS = SqlKind.COMPARISON;
-
     /** The value of a parameter while a statement is planned. */
     static final Object UNBOUND = new Object();
 
@@ -104,7 +102,7 @@ final class Pushdown {
                         ? comparison(first, Operator.EQ, builder.makeLiteral(false), parameters)
                         : null;
             case LIKE -> prefix(call);
-            default -> COMPARISONS.contains(filter.getKind()) ? comparison(call, parameters) : null;
+            default -> SqlKind.COMPARISON.contains(filter.getKind()) ? comparison(call, parameters) : null;
         };
     }
 
@@ -274,12 +272,8 @@ final class Pushdown {
         while (end < pattern.length() && "%_\\".indexOf(pattern.charAt(end)) < 0) {
             end++;
         }
-        boolean agree = end > 0 && pattern.chars().limit(end).noneMatch(Pushdown::isSurrogate);
+        boolean agree = end > 0 && !isBeyond(pattern.substring(0, end));
         return agree ? Condition.startsWith(field, pattern.substring(0, end)) : null;
-    }
-
-    private static boolean isSurrogate(int unit) {
-        return Character.isSurrogate((char) unit);
     }
 
     /** The field of a column that is not computed; null for others. */

@@ -6,10 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
 import org.apache.calcite.plan.RelOptRule;
 import org.apache.calcite.plan.RelOptRuleCall;
+import org.apache.calcite.plan.RelOptRuleOperand;
 import org.apache.calcite.plan.RelOptUtil;
-import org.apache.calcite.plan.RelRule;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelFieldCollation.Direction;
 import org.apache.calcite.rel.RelFieldCollation.NullDirection;
@@ -17,6 +18,7 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.RelFactories;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalProject;
@@ -28,7 +30,6 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.tools.RelBuilder;
-import org.apache.calcite.tools.RelBuilderFactory;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class ScanRules {
     /** All of them. */
     static final List<RelOptRule> ALL = List.of(
-            leaf("CollectionTable", WholeTable.class, WholeTable::scan),
+            leaf("CollectionTable", CollectionTable.Whole.class, CollectionTable.Whole::scan),
             leaf("CollectionScan", CollectionScan.class, CollectionScan.Ready::new),
             rule("CollectionFilter", LogicalFilter.class, ScanRules::filter),
             rule("CollectionProject", LogicalProject.class, ScanRules::project),
@@ -45,19 +46,25 @@ final class ScanRules {
 
     private ScanRules() {}
 
-    private static <R extends RelNode> RelOptRule leaf(String name, Class<R> type, Function<R, RelNode> to) {
-        return new Shape(name, leaf -> leaf.operand(type).noInputs(), call -> call.transformTo(to.apply(call.rel(0))))
-                .toRule();
+    @SuppressWarnings("deprecation") // the other way takes a class of configurations
+    private static RelOptRule rule(String name, Class<? extends RelNode> above, Consumer<RelOptRuleCall> push) {
+        RelOptRuleOperand scan = RelOptRule.operand(CollectionScan.class, RelOptRule.none());
+        return rule(name, RelOptRule.operand(above, scan), push);
     }
 
-    private static RelOptRule rule(String name, Class<? extends RelNode> above, Consumer<RelOptRuleCall> push) {
-        return new Shape(
-                        name,
-                        top -> top.operand(above)
-                                .oneInput(input ->
-                                        input.operand(CollectionScan.class).noInputs()),
-                        push)
-                .toRule();
+    @SuppressWarnings("deprecation")
+    private static <R extends RelNode> RelOptRule leaf(String name, Class<R> type, Function<R, RelNode> to) {
+        RelOptRuleOperand leaf = RelOptRule.operand(type, RelOptRule.none());
+        return rule(name, leaf, call -> call.transformTo(to.apply(call.rel(0))));
+    }
+
+    private static RelOptRule rule(String name, RelOptRuleOperand shape, Consumer<RelOptRuleCall> push) {
+        return new RelOptRule(shape, RelFactories.LOGICAL_BUILDER, name) {
+            @Override
+            public void onMatch(RelOptRuleCall call) {
+                push.accept(call);
+            }
+        };
     }
 
     private static void filter(RelOptRuleCall call) {
@@ -70,7 +77,7 @@ final class ScanRules {
         List<RexNode> pushed = new ArrayList<>();
         List<RexNode> left = new ArrayList<>();
         for (RexNode part : RelOptUtil.conjunctions(filter.getCondition())) {
-            RexNode ofTable = part.accept(new Places(scan.columns()));
+            RexNode ofTable = part.accept(renumbered(scan.columns()::get));
             boolean pushes = pushdown.isPushable(ofTable) && !scan.filters().contains(ofTable);
             if (pushes) {
                 pushed.add(ofTable);
@@ -90,19 +97,13 @@ final class ScanRules {
         CollectionScan scan = call.rel(1);
         ImmutableBitSet needed = RelOptUtil.InputFinder.bits(project.getProjects(), null);
         ImmutableBitSet used = needed.isEmpty() ? ImmutableBitSet.of(0) : needed;
-        if (used.cardinality() == scan.getRowType().getFieldCount()) {
+        if (!scan.isWhole() || used.cardinality() == scan.getRowType().getFieldCount()) {
             return;
         }
-        RexShuttle moved = new RexShuttle() {
-            @Override
-            public RexNode visitInputRef(RexInputRef column) {
-                return new RexInputRef(used.indexOf(column.getIndex()), column.getType());
-            }
-        };
         call.transformTo(call.builder()
                 .push(scan.select(used.asList()))
                 .project(
-                        moved.visitList(project.getProjects()),
+                        renumbered(used::indexOf).visitList(project.getProjects()),
                         project.getRowType().getFieldNames(),
                         true)
                 .build());
@@ -224,52 +225,13 @@ final class ScanRules {
         return sort.offset == null ? BigDecimal.ZERO : RexLiteral.bigDecimalValue(sort.offset);
     }
 
-    /** Turns columns of a scan into those of its table. */
-    private static final class Places extends RexShuttle {
-        private final List<Integer> columns;
-
-        Places(List<Integer> columns) {
-            this.columns = columns;
-        }
-
-        @Override
-        public RexNode visitInputRef(RexInputRef column) {
-            return new RexInputRef(columns.get(column.getIndex()), column.getType());
-        }
-    }
-
-    /** The shape of a plan that a rule matches, and what it does there. */
-    private record Shape(String description, RelRule.OperandTransform operandSupplier, Consumer<RelOptRuleCall> push)
-            implements RelRule.Config {
-        @Override
-        public RelOptRule toRule() {
-            return new Rule(this);
-        }
-
-        @Override
-        public RelRule.Config withRelBuilderFactory(RelBuilderFactory factory) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public RelRule.Config withDescription(@Nullable String text) {
-            return new Shape(String.valueOf(text), operandSupplier, push);
-        }
-
-        @Override
-        public RelRule.Config withOperandSupplier(RelRule.OperandTransform supplier) {
-            return new Shape(description, supplier, push);
-        }
-    }
-
-    private static final class Rule extends RelRule<Shape> {
-        Rule(Shape shape) {
-            super(shape);
-        }
-
-        @Override
-        public void onMatch(RelOptRuleCall call) {
-            config.push().accept(call);
-        }
+    /** Gives columns other numbers. */
+    private static RexShuttle renumbered(IntUnaryOperator numbers) {
+        return new RexShuttle() {
+            @Override
+            public RexNode visitInputRef(RexInputRef column) {
+                return new RexInputRef(numbers.applyAsInt(column.getIndex()), column.getType());
+            }
+        };
     }
 }

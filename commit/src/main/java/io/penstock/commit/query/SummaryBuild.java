@@ -94,7 +94,8 @@ public final class SummaryBuild {
         if (bloomed.isEmpty()) {
             known.forEach(leaf -> before.put(leaf.leaf().range().from(), leaf));
             bloomed = fields.stream().filter(field -> bits(field, known) > 0).toList();
-            bloomBits = bloomed.stream().mapToInt(field -> bits(field, known)).max().orElse(bloomBits);
+            bloomBits =
+                    bloomed.stream().mapToInt(field -> bits(field, known)).max().orElse(bloomBits);
         }
         Map<Long, ObjectVersion> now = before.isEmpty() ? Map.of() : trees.versions(tree);
         PageIndex index = trees.reader(tree).whole();
