@@ -117,7 +117,12 @@ public final class SummaryBuild {
     /** The bits for each value of the filters that a field has; 0 without. */
     private int bits(Field<?> field, List<LeafSummary> known) {
         int at = fields.indexOf(field);
-        return known.stream().mapToInt(leaf -> bits(leaf, at)).max().orElse(0);
+        // Of few values the last byte makes more.
+        return known.stream()
+                .mapToInt(leaf -> bits(leaf, at))
+                .filter(bits -> bits > 0)
+                .min()
+                .orElse(0);
     }
 
     private int bits(LeafSummary leaf, int at) {
