@@ -160,14 +160,15 @@ class QueriesTest {
         all.forEach(row -> expected.merge(bytes(fields.get(at), row.get(at)), 1L, Long::sum));
         Map<Object, Long> found = new HashMap<>();
         samples.query(Query.where(condition).countBy(fields.get(at)))
-                .forEachRemaining(row ->
-                        assertThat(found.put(bytes(fields.get(at), row.at(0)), row.get(Query.COUNT)))
-                                .isNull());
+                .forEachRemaining(row -> assertThat(found.put(bytes(fields.get(at), row.at(0)), row.get(Query.COUNT)))
+                        .isNull());
         assertThat(found).as("%s by %s", condition, fields.get(at)).isEqualTo(expected);
     }
 
     private static <T> Object bytes(Field<T> field, Object value) {
-        return value == null ? "null" : field.type().encode(field.type().javaType().cast(value));
+        return value == null
+                ? "null"
+                : field.type().encode(field.type().javaType().cast(value));
     }
 
     /** The first rows of an order, of which those that are equal may be any. */

@@ -60,7 +60,8 @@ final class RandomQuery {
     private String grouped() {
         String by = name("p", any());
         String having = random.nextInt(3) == 0 ? " having count(*) > 1" : "";
-        String of = random.nextInt(3) == 0 ? "count(*)" : by + ", " + (random.nextBoolean() ? "count(*)" : aggregates("p"));
+        String of =
+                random.nextInt(3) == 0 ? "count(*)" : by + ", " + (random.nextBoolean() ? "count(*)" : aggregates("p"));
         return "select " + of + " from " + table() + " p" + where("p") + " group by " + by + having;
     }
 

@@ -241,9 +241,7 @@ class SqlTest {
                 "select p.twin from prints p where number in (select twin from sales s where s.number > 7)",
                 "select p.twin from prints p join sales s on s.twin = p.number join sales t on t.number = s.number"
                         + " where s.number > 7")) {
-            assertThat(rows("explain plan for " + join).toString())
-                    .as(join)
-                    .contains("read first", "keys=[{$");
+            assertThat(rows("explain plan for " + join).toString()).as(join).contains("read first", "keys=[{$");
             decoded.set(0);
             assertThat(rows(join)).as(join).containsExactlyInAnyOrder("800", "900");
             assertThat(decoded).as(join).hasValueLessThan(10);
