@@ -44,7 +44,7 @@ public record Query(
     public Query {
         fields = List.copyOf(fields);
         boolean counts = fields.contains(COUNT);
-        if (counts && (fields.size() > 2 || fields.getLast() != COUNT || order != null || limit > 0)) {
+        if (counts && (fields.size() > 2 || !fields.getLast().equals(COUNT) || order != null || limit > 0)) {
             throw new InvalidRequestException("a count has one field to count by at most, no order and no limit");
         }
     }

@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.linq4j.AbstractEnumerable;
@@ -64,7 +65,7 @@ record KeyJoin(int number, List<List<CollectionScan>> scans, Set<Side> told) {
                 @Override
                 public Enumerator<Object> enumerator() {
                     run.begin(join, CollectionScan.Bound.of(context));
-                    return run.sides.get(side).enumerator();
+                    return run.rows(side).enumerator();
                 }
             };
         }
@@ -81,7 +82,6 @@ record KeyJoin(int number, List<List<CollectionScan>> scans, Set<Side> told) {
         private final Map<Side, Enumerable<Object>> sides = new EnumMap<>(Side.class);
         private boolean begun;
         private @Nullable Side read;
-        private List<Object> few = List.of();
 
         private void begin(KeyJoin join, CollectionScan.Bound bound) {
             if (begun) {
@@ -89,12 +89,15 @@ record KeyJoin(int number, List<List<CollectionScan>> scans, Set<Side> told) {
             }
             begun = true;
             Side first = join.first(bound);
-            List<Object> rows = sides.get(first).take(ROWS_MAX).toList();
+            List<Object> rows = rows(first).take(ROWS_MAX).toList();
             if (rows.size() < ROWS_MAX) {
                 sides.put(first, Linq4j.asEnumerable(rows));
                 read = first;
-                few = rows;
             }
+        }
+
+        private Enumerable<Object> rows(Side side) {
+            return Objects.requireNonNull(sides.get(side));
         }
 
         /** The keys of a column, without null; null if they are not known. */
@@ -104,7 +107,7 @@ record KeyJoin(int number, List<List<CollectionScan>> scans, Set<Side> told) {
                 return null;
             }
             Set<Object> keys = new HashSet<>();
-            for (Object row : few) {
+            for (Object row : rows(column.side)) {
                 keys.add(row instanceof Object[] values ? values[column.column] : row);
             }
             keys.remove(null);
