@@ -11,6 +11,7 @@ import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumerableHashJoin;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.adapter.enumerable.EnumerableRelImplementor;
+import org.apache.calcite.adapter.enumerable.JavaRowFormat;
 import org.apache.calcite.linq4j.Enumerable;
 import org.apache.calcite.linq4j.function.Function2;
 import org.apache.calcite.linq4j.tree.BlockBuilder;
@@ -117,14 +118,6 @@ final class LastPass extends RelShuttleImpl {
                 aggregate.getGroupType() == Aggregate.Group.SIMPLE && column < aggregate.getGroupCount()
                         ? below(aggregate, 0, aggregate.getGroupSet().nth(column), keys)
                         : null;
-            case EnumerableHashJoin join -> {
-                int lefts = join.getLeft().getRowType().getFieldCount();
-                boolean left = column < lefts;
-                JoinRelType type = join.getJoinType();
-                yield (left ? type.canPushLeftFromAbove() : type.canPushRightFromAbove())
-                        ? below(join, left ? 0 : 1, left ? column : column - lefts, keys)
-                        : null;
-            }
             default -> null;
         };
     }
@@ -179,7 +172,12 @@ final class LastPass extends RelShuttleImpl {
         @Override
         public Result implement(EnumerableRelImplementor implementor, Prefer prefer) {
             BlockBuilder block = new BlockBuilder();
+            // Keys are found in arrays, and in values of one column; rows of other forms stay as they are.
             Result input = implementor.visitChild(this, 0, (EnumerableRel) getInput(), prefer);
+            boolean known = input.format == JavaRowFormat.ARRAY || input.format == JavaRowFormat.SCALAR;
+            if (code instanceof KeyJoin.Reading && !known) {
+                return input;
+            }
             Expression rows = block.append("rows", input.block);
             Expression done = Expressions.call(
                     implementor.stash(code, Function2.class), APPLY, implementor.getRootExpression(), rows);
