@@ -52,6 +52,10 @@ import java.util.function.Consumer;
  * something throw {@link InvalidRequestException} on a handle that is read only; then repeat them on another one.
  */
 public final class Admin {
+    private static final double BLOOM_FALSE_POSITIVES = 0.01;
+    private static final double BLOOM_FALSE_POSITIVES_MIN = 0.0001;
+    private static final double BLOOM_FALSE_POSITIVES_MAX = 0.5;
+
     private final Penstock store;
     private final Engine engine;
     private final Handle handle;
@@ -363,7 +367,23 @@ public final class Admin {
      * @throws InvalidRequestException when a field is not declared
      */
     public SummaryReport summarize(RecordCollection<?, ?> collection, Field<?>... bloomed) {
+        return summarize(collection, BLOOM_FALSE_POSITIVES, bloomed);
+    }
+
+    /**
+     * Builds or refreshes summaries, with smaller or better Bloom filters.
+     *
+     * @param falsePositives the part of leaves that are read for a value which they do not have, 0.0001 to 0.5: 23 to 3
+     *     bits a record
+     * @throws InvalidRequestException when a field is not declared
+     */
+    public SummaryReport summarize(RecordCollection<?, ?> collection, double falsePositives, Field<?>... bloomed) {
         handle.requireWritable();
+        boolean some = falsePositives >= BLOOM_FALSE_POSITIVES_MIN && falsePositives <= BLOOM_FALSE_POSITIVES_MAX;
+        if (!some) {
+            throw new InvalidRequestException(
+                    "the rate of false positives is from 0.0001 to 0.5", "falsePositives", falsePositives);
+        }
         List.of(bloomed).forEach(collection.fields()::require);
         return engine.memory()
                 .lend(room -> new SummaryBuild(
@@ -372,6 +392,7 @@ public final class Admin {
                                 collection.tree(),
                                 collection.fields().all(),
                                 List.of(bloomed),
+                                falsePositives,
                                 collection.subject())
                         .run());
     }

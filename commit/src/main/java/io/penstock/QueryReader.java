@@ -17,12 +17,15 @@ import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
 import io.penstock.query.Field;
+import io.penstock.query.FieldType;
 import io.penstock.query.Query;
 import io.penstock.query.QueryPlan;
 import io.penstock.query.QueryPlan.Access;
 import io.penstock.query.Row;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -42,7 +45,7 @@ final class QueryReader<K, V> {
     private @Nullable Top top;
 
     /** The records that a count knows of by summaries. */
-    private long known;
+    private Map<Bytes, Long> known = Map.of();
 
     QueryReader(RecordCollection<K, V> collection, Reads reads, Progress progress) {
         this.collection = collection;
@@ -62,7 +65,9 @@ final class QueryReader<K, V> {
         List<Field<?>> selected = selected(query);
         Query.Order order = query.order();
         if (query.isCount()) {
-            return new LateScan<>(() -> List.of(new Row(query.fields(), new Object[] {count(query)})));
+            Field<?> by = query.countedBy();
+            return new LateScan<>(() ->
+                    by == null ? List.of(new Row(query.fields(), new Object[] {count(query)})) : counts(query, by));
         }
         if (order != null) {
             return new LateScan<>(() -> first(query, order, selected));
@@ -81,7 +86,9 @@ final class QueryReader<K, V> {
             }
         }
         if (query.isCount()) {
-            return List.of();
+            List<Field<?>> by = query.fields().subList(0, query.fields().size() - 1);
+            by.forEach(collection.fields()::require);
+            return by;
         }
         query.fields().forEach(collection.fields()::require);
         return query.fields().isEmpty() ? collection.fields().all() : query.fields();
@@ -133,7 +140,25 @@ final class QueryReader<K, V> {
                 rest.next();
             }
         }
-        return found + known;
+        return found + known.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private <T> List<Row> counts(Query query, Field<T> by) {
+        FieldType<T> type = by.type();
+        Map<@Nullable Bytes, Long> counts = new HashMap<>();
+        Function<Subject<K, V>, Boolean> add = subject -> {
+            Object value = subject.field(by);
+            counts.merge(value == null ? null : type.encode(type.javaType().cast(value)), 1L, Long::sum);
+            return true;
+        };
+        try (Scan<Boolean> rest = open(query, List.of(by), add).toEnd()) {
+            rest.forEachRemaining(added -> {});
+        }
+        known.forEach((value, count) -> counts.merge(value, count, Long::sum));
+        List<Row> rows = new ArrayList<>();
+        counts.forEach((value, count) -> rows.add(
+                new Row(query.fields(), new @Nullable Object[] {value == null ? null : type.decode(value), count})));
+        return rows;
     }
 
     private List<Row> first(Query query, Query.Order order, List<Field<?>> selected) {
@@ -195,7 +220,7 @@ final class QueryReader<K, V> {
         RecordReader.Unchanged unchanged = ways.unchanged(ranges);
         IntFunction<List<KeyRange>> left = ahead -> {
             Summaries proven = leaves.proven(unchanged, ahead);
-            known = query.isCount() ? proven.records() : 0;
+            known = proven.counts(query);
             List<KeyRange> without = leaves.without(proven);
             progress.skip(leaves.skipped());
             return without;

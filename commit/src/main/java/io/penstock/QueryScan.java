@@ -6,7 +6,8 @@ import io.penstock.commit.session.RecordScan;
 import io.penstock.core.Bytes;
 import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.page.LeafRun;
-import java.util.Objects;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -14,13 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /** A scan of the records that fulfil a condition; each is decoded as far as the condition and the answer need it. */
 final class QueryScan<K, V, T> extends TypedScan<T> {
+    /** The most records that are looked for at a time. */
+    private static final int BATCH = 64;
+
     private final RecordScan records;
     private final Filter filter;
     private final Subject<K, V> subject;
     private final Function<Subject<K, V>, T> make;
     private final BiFunction<Bytes, Bytes, Optional<Bytes>> large;
     private @Nullable LeafRun run;
-    private @Nullable T next;
+    private final Deque<T> made = new ArrayDeque<>();
+    private final Deque<Bytes> keys = new ArrayDeque<>();
     private Bytes key = Bytes.EMPTY;
 
     /**
@@ -45,26 +50,34 @@ final class QueryScan<K, V, T> extends TypedScan<T> {
 
     @Override
     int fetch() {
-        while (true) {
+        made.clear();
+        keys.clear();
+        long most = Math.min(left(), BATCH);
+        while (made.size() < most) {
             LeafRun at = run;
             if (at == null || at.left() == 0) {
+                if (!made.isEmpty()) {
+                    break; // what was found is not kept back by a request
+                }
                 at = records.advance();
                 run = at;
             }
             if (at == null) {
-                next = null;
-                return 0;
+                break;
             }
             at.next();
-            Bytes payload =
-                    at.isReference() ? large.apply(at.key(), at.payload()).orElse(null) : at.payload();
-            if (payload != null) {
-                subject.at(at.key(), payload);
-                if (filter.matches(subject)) {
-                    key = at.key();
-                    next = make.apply(subject);
-                    return 1;
-                }
+            look(at);
+        }
+        return made.size();
+    }
+
+    private void look(LeafRun at) {
+        Bytes payload = at.isReference() ? large.apply(at.key(), at.payload()).orElse(null) : at.payload();
+        if (payload != null) {
+            subject.at(at, payload);
+            if (filter.matches(subject)) {
+                keys.addLast(at.key());
+                made.addLast(make.apply(subject));
             }
         }
     }
@@ -76,7 +89,8 @@ final class QueryScan<K, V, T> extends TypedScan<T> {
 
     @Override
     T take() {
-        return Objects.requireNonNull(next);
+        key = keys.removeFirst();
+        return made.removeFirst();
     }
 
     @Override

@@ -25,7 +25,9 @@ import io.penstock.testkit.CallWatcher;
 import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -170,6 +172,39 @@ class SummariesTest {
                             Query.where(DAY.gt(58L)).orderBy(CUSTOMER).limit(1),
                             33L))
                     .isNotNull();
+        });
+    }
+
+    @Test
+    void countsByAFieldReadOnlyLeavesOfSeveralValues() {
+        with(ConsistencyLevel.SERIALIZABLE, two -> {
+            orders(two.one).put(33L, new Order(99, "OPEN", "c"));
+            settle(two.cloud, two.one);
+            Map<String, Long> counts = new HashMap<>();
+            Rows rows = orders(two.other).query(Query.all().countBy(STATUS));
+            rows.forEachRemaining(row -> counts.put(row.get(STATUS), row.get(Query.COUNT)));
+            assertThat(counts).isEqualTo(Map.of("OPEN", 7L, "SHIPPED", ORDERS - 7L));
+            assertThat(rows.plan().access()).isEqualTo(Access.SUMMARIES);
+            assertThat(rows.plan().skipped()).isGreaterThan(10);
+        });
+    }
+
+    @Test
+    void bloomFiltersTakeARateOfFalsePositives() {
+        with(ConsistencyLevel.SERIALIZABLE, two -> {
+            assertThatThrownBy(() -> two.one.admin().summarize(orders(two.one), 0.9, CUSTOMER))
+                    .isInstanceOf(InvalidRequestException.class);
+            Query query = Query.where(CUSTOMER.in(List.of("c" + 300L * 7_919 % ORDERS, "none", "c", "d9")));
+            two.one.admin().summarize(orders(two.one), 0.5, CUSTOMER);
+            two.cloud.sleep(Duration.ofMinutes(6));
+            QueryPlan poor = first(two.other, query, 300L);
+            two.one.admin().summarize(orders(two.one), 0.0001, CUSTOMER);
+            two.cloud.sleep(Duration.ofMinutes(6));
+            QueryPlan good = first(two.other, query, 300L);
+            assertThat(good.leaves()).isLessThan(poor.leaves());
+            two.one.admin().summarize(orders(two.one));
+            two.cloud.sleep(Duration.ofMinutes(6));
+            assertThat(first(two.other, query, 300L).leaves()).isEqualTo(good.leaves());
         });
     }
 

@@ -43,8 +43,9 @@ public record Query(
 
     public Query {
         fields = List.copyOf(fields);
-        if (fields.contains(COUNT) && (fields.size() > 1 || order != null || limit > 0)) {
-            throw new InvalidRequestException("a count has no other fields, no order and no limit");
+        boolean counts = fields.contains(COUNT);
+        if (counts && (fields.size() > 2 || !fields.getLast().equals(COUNT) || order != null || limit > 0)) {
+            throw new InvalidRequestException("a count has one field to count by at most, no order and no limit");
         }
     }
 
@@ -73,9 +74,22 @@ public record Query(
         return select(COUNT);
     }
 
-    /** Whether this asks for the number of records. */
+    /**
+     * How often each value of a field is among these records, null for one: rows of the field and {@link #COUNT}, in
+     * any order. They are held in memory.
+     */
+    public Query countBy(Field<?> field) {
+        return select(field, COUNT);
+    }
+
+    /** Whether this asks for numbers of records. */
     public boolean isCount() {
-        return fields.equals(List.of(COUNT));
+        return fields.contains(COUNT);
+    }
+
+    /** The field by whose values records are counted; null for none. */
+    public @Nullable Field<?> countedBy() {
+        return isCount() && fields.size() > 1 ? fields.getFirst() : null;
     }
 
     /**

@@ -139,6 +139,7 @@ class QueriesTest {
         assertThat(seen).hasSize(expected.size());
         assertThat(new java.util.HashSet<>(seen)).as("%s", condition).isEqualTo(expected);
         compareCount(samples, condition, seen.size());
+        compareCounts(samples, condition, seen);
         compareFirst(samples, condition, seen);
         return rows.plan().access();
     }
@@ -149,6 +150,25 @@ class QueriesTest {
         assertThat(count.next().get(Query.COUNT)).as("%s", condition).isEqualTo(expected);
         assertThat(count.hasNext()).isFalse();
         summed.merge(count.plan().access(), 1, Integer::sum);
+    }
+
+    private void compareCounts(
+            RecordCollection<Keys.Pair<String, Long>, Sample> samples, Condition condition, List<List<Object>> all) {
+        List<Field<?>> fields = Sample.FIELDS.all();
+        int at = random.nextInt(fields.size());
+        Map<Object, Long> expected = new HashMap<>();
+        all.forEach(row -> expected.merge(bytes(fields.get(at), row.get(at)), 1L, Long::sum));
+        Map<Object, Long> found = new HashMap<>();
+        samples.query(Query.where(condition).countBy(fields.get(at)))
+                .forEachRemaining(row -> assertThat(found.put(bytes(fields.get(at), row.at(0)), row.get(Query.COUNT)))
+                        .isNull());
+        assertThat(found).as("%s by %s", condition, fields.get(at)).isEqualTo(expected);
+    }
+
+    private static <T> Object bytes(Field<T> field, Object value) {
+        return value == null
+                ? "null"
+                : field.type().encode(field.type().javaType().cast(value));
     }
 
     /** The first rows of an order, of which those that are equal may be any. */

@@ -44,6 +44,8 @@ public final class QueryBench extends Benchmark {
     private static final double PAPER_JOINED = 0.0045;
 
     private static final int PAPER_TOP = 100;
+    private static final List<Double> FALSE_POSITIVES = List.of(1e-4, 1e-3, 1e-2, 1e-1, 0.5);
+    private static final double MIDDLE = 0.5;
     private static final List<Double> JOINED = List.of(1e-4, PAPER_JOINED, 1e-2, 1e-1);
 
     /** The limits of the ratio of a load of all to a query, and where they hold. */
@@ -118,6 +120,7 @@ public final class QueryBench extends Benchmark {
             groups(clients, tables);
             tops(clients, tables);
             joins(clients, tables);
+            equalities(clients, tables);
             return true;
         });
     }
@@ -259,7 +262,18 @@ public final class QueryBench extends Benchmark {
             Limit limit = share == PAPER_JOINED ? Limit.PAPER : null;
             Cost keys = clients.joined(spent);
             add("join", "keys into an index", share + " of customers", keys, all, limit);
-            add("join", "SQL", share + " of customers", clients.sql(sql, keys.rows), all, null);
+            add("join", "SQL", share + " of customers", clients.sql(sql, keys.rows), all, limit);
+        }
+    }
+
+    /** Looks for one value of a scattered field, by Bloom filters of some rates of false positives. */
+    private void equalities(Clients clients, QueryTables tables) {
+        Cost all = clients.all(tables::lines);
+        Threshold middle = tables.thresholds(List.of(MIDDLE)).getFirst();
+        for (double rate : FALSE_POSITIVES) {
+            clients.summarize(rate);
+            Cost cost = clients.lines(QueryTables.DRAW.eq(middle.tag()), tables.tagged(middle.tag()));
+            add("filter", "equality, Bloom filters", "false positives " + rate, cost, all, null);
         }
     }
 
@@ -272,6 +286,12 @@ public final class QueryBench extends Benchmark {
 
         Cost all(Function<Penstock, RecordCollection<?, ?>> table) {
             return ask((store, way) -> () -> count(table.apply(store), Query.all(), way));
+        }
+
+        void summarize(double falsePositives) {
+            try (Penstock store = Penstock.open(settings(cloud))) {
+                store.admin().summarize(tables.lines(store), falsePositives, QueryTables.DRAW);
+            }
         }
 
         Cost lines(Condition where, long expected, Field<?>... fields) {
@@ -311,25 +331,18 @@ public final class QueryBench extends Benchmark {
             return count[0];
         }
 
-        /** Planning is not measured. */
         Cost sql(String text, long expected) {
             return require(expected, ask((store, way) -> {
                 PenstockSql sql =
                         PenstockSql.of(store, tables.lines(store), tables.orders(store), tables.customers(store));
-                try {
-                    Connection connection = sql.connect();
-                    PreparedStatement statement = connection.prepareStatement(text);
-                    way.append("SQL");
-                    return () -> count(connection, statement);
-                } catch (SQLException e) {
-                    throw new IllegalStateException(text, e);
-                }
+                way.append("SQL");
+                return () -> count(sql, text);
             }));
         }
 
-        private static long count(Connection connection, PreparedStatement statement) {
-            try (connection;
-                    statement;
+        private static long count(PenstockSql sql, String text) {
+            try (Connection connection = sql.connect();
+                    PreparedStatement statement = connection.prepareStatement(text);
                     ResultSet found = statement.executeQuery()) {
                 long count = 0;
                 while (found.next()) {

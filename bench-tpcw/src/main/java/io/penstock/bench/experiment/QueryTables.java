@@ -50,7 +50,8 @@ final class QueryTables {
     static final ValueField<OrderLine, Long> ORDER_ID = Field.of("orderId", FieldType.LONG, OrderLine::orderId);
 
     /** Random text, by which there is an index. */
-    static final ValueField<OrderLine, String> TAG = Field.of("tag", FieldType.STRING, QueryTables::tag);
+    static final ValueField<OrderLine, String> TAG =
+            Field.of("tag", FieldType.STRING, QueryTables::tag).required();
 
     /** A text without an index. */
     static final ValueField<OrderLine, String> DRAW = Field.of("draw", FieldType.STRING, QueryTables::tag);
@@ -124,6 +125,11 @@ final class QueryTables {
                 Arrays.stream(orders).filter(one -> one <= order).count(),
                 tag,
                 Arrays.stream(tags).filter(one -> one.compareTo(tag) <= 0).count());
+    }
+
+    /** The number of order lines with a tag. */
+    long tagged(String tag) {
+        return Arrays.stream(tags).filter(tag::equals).count();
     }
 
     /** Returns the value of {@link #SPENT} below which a share of the customers are. */

@@ -6,8 +6,14 @@ import io.penstock.query.Field;
 import io.penstock.query.FieldType;
 import io.penstock.query.Query;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.adapter.enumerable.EnumerableRelImplementor;
@@ -45,6 +51,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CollectionScan extends AbstractRelNode {
     private static final double PASSED_BY_A_FILTER = 0.25;
+    private static final double OTHER_VALUES = 0.1;
 
     private final RelOptTable table;
     private final CollectionTable rows;
@@ -57,14 +64,34 @@ final class CollectionScan extends AbstractRelNode {
      * @param filters on the table's columns; each has a condition
      * @param order by one of the table's columns; null for none
      * @param limit the maximum number of rows; 0 for no limit
-     * @param counted whether it gives the number of rows alone
+     * @param counted whether it gives the number of rows instead; with a column, by each value of that
+     * @param asking the columns that are among the keys of joins, as far as these are known
      */
     private record Asked(
             List<Integer> columns,
             List<RexNode> filters,
             @Nullable RelFieldCollation order,
             long limit,
-            boolean counted) {}
+            boolean counted,
+            Map<KeyJoin.Column, Integer> asking) {}
+
+    /**
+     * The values that a run of a statement has for what its plan leaves open.
+     *
+     * @param parameters the values of parameters, by their numbers
+     * @param keys the keys of a side of a join; null for any
+     */
+    record Bound(IntFunction<@Nullable Object> parameters, Function<KeyJoin.Column, @Nullable Set<Object>> keys) {
+        /** None are known, as while a statement is planned. */
+        static final Bound NONE = new Bound(number -> Pushdown.UNBOUND, column -> null);
+
+        static Bound of(DataContext context) {
+            Cut cut = Cut.of(context);
+            return new Bound(
+                    number -> context.get("?" + number),
+                    column -> cut.join(column.join()).keys(column));
+        }
+    }
 
     private CollectionScan(RelOptCluster cluster, RelOptTable table, CollectionTable rows, Asked asked) {
         super(cluster, cluster.traitSetOf(Convention.NONE));
@@ -76,7 +103,7 @@ final class CollectionScan extends AbstractRelNode {
     /** All columns of all rows. */
     static CollectionScan of(RelOptCluster cluster, RelOptTable table, CollectionTable rows) {
         List<Integer> all = ImmutableIntList.identity(rows.fields().size());
-        return new CollectionScan(cluster, table, rows, new Asked(all, List.of(), null, 0, false));
+        return new CollectionScan(cluster, table, rows, new Asked(all, List.of(), null, 0, false, Map.of()));
     }
 
     private CollectionScan with(
@@ -85,11 +112,8 @@ final class CollectionScan extends AbstractRelNode {
             @Nullable RelFieldCollation order,
             long limit,
             boolean counted) {
-        return new CollectionScan(
-                getCluster(),
-                table,
-                rows,
-                new Asked(List.copyOf(columns), List.copyOf(filters), order, limit, counted));
+        Asked other = new Asked(List.copyOf(columns), List.copyOf(filters), order, limit, counted, asked.asking);
+        return new CollectionScan(getCluster(), table, rows, other);
     }
 
     List<Integer> columns() {
@@ -151,25 +175,37 @@ final class CollectionScan extends AbstractRelNode {
         return with(asked.columns, asked.filters, placed, count, false);
     }
 
-    /** The number of the rows. */
-    CollectionScan counted() {
-        return with(asked.columns, asked.filters, null, 0, true);
+    /** The number of the rows, or rows of each value of a column and its number. */
+    CollectionScan counted(List<Integer> by) {
+        return with(by.stream().map(asked.columns::get).toList(), asked.filters, null, 0, true);
     }
 
-    /**
-     * The query of the store.
-     *
-     * @param parameters the values that are bound to parameters, by their numbers
-     */
-    Query query(IntFunction<@Nullable Object> parameters) {
-        Pushdown pushdown = pushdown();
-        List<Condition> conditions = new ArrayList<>();
-        for (RexNode filter : asked.filters) {
-            Condition condition = pushdown.condition(filter, parameters);
-            conditions.add(condition == null ? Condition.all() : condition);
+    /** This scan without the rows whose values of a column are not among those of a join; null if it takes none. */
+    @Nullable
+    CollectionScan asking(int column, KeyJoin.Column keys) {
+        boolean plain = kind(column) != FieldType.Kind.DOUBLE && kind(column) != FieldType.Kind.INSTANT;
+        if (!isWhole() || !plain) {
+            return null;
         }
-        Condition where = conditions.size() == 1 ? conditions.getFirst() : new Condition.And(conditions);
-        Query query = Query.where(where).select(fields());
+        Map<KeyJoin.Column, Integer> all = new LinkedHashMap<>(asked.asking);
+        all.put(keys, place(column));
+        Asked other = new Asked(asked.columns, asked.filters, null, 0, false, all);
+        return new CollectionScan(getCluster(), table, rows, other);
+    }
+
+    /** The time that reading will take, as the store estimates it. */
+    double seconds(Bound bound) {
+        return rows.collection().plan(query(bound)).seconds();
+    }
+
+    /** The rows that reading will give, to be compared with those of other scans. */
+    double weight(Bound bound) {
+        return seconds(bound) * Math.pow(PASSED_BY_A_FILTER, asked.filters.size());
+    }
+
+    /** The query of the store. */
+    Query query(Bound bound) {
+        Query query = whole(bound);
         Query limited = asked.limit == 0 ? query : query.limit(asked.limit);
         RelFieldCollation order = asked.order;
         if (order == null) {
@@ -179,16 +215,35 @@ final class CollectionScan extends AbstractRelNode {
         return order.direction.isDescending() ? limited.orderByDescending(by) : limited.orderBy(by);
     }
 
-    /** The fields that are read. */
-    List<Field<?>> fields() {
-        if (asked.counted) {
-            return List.of(Query.COUNT);
+    /** The query for all rows, also where only the first ones are wanted. */
+    Query whole(Bound bound) {
+        Pushdown pushdown = pushdown();
+        List<Condition> conditions = new ArrayList<>();
+        for (RexNode filter : asked.filters) {
+            Condition condition = pushdown.condition(filter, bound.parameters());
+            conditions.add(condition == null ? Condition.all() : condition);
         }
-        return asked.columns.stream().<Field<?>>map(rows.fields()::get).toList();
+        asked.asking.forEach((column, place) -> {
+            Set<Object> keys = bound.keys().apply(column);
+            conditions.add(
+                    keys == null
+                            ? Condition.all()
+                            : Pushdown.among(rows.fields().get(place), keys));
+        });
+        Condition where = conditions.size() == 1 ? conditions.getFirst() : new Condition.And(conditions);
+        return Query.where(where).select(fields());
     }
 
-    private List<String> fieldNames() {
-        return fields().stream().map(Field::name).toList();
+    /** The place among the columns of text by which rows are in order; negative if they are not. */
+    int textOrder() {
+        int place = asked.order == null ? -1 : asked.columns.indexOf(asked.order.getFieldIndex());
+        return place >= 0 && kind(place) == FieldType.Kind.STRING ? place : -1;
+    }
+
+    /** The fields that are read. */
+    List<Field<?>> fields() {
+        Stream<Field<?>> of = asked.columns.stream().map(rows.fields()::get);
+        return asked.counted ? Stream.concat(of, Stream.of(Query.COUNT)).toList() : of.toList();
     }
 
     CollectionTable rows() {
@@ -204,11 +259,8 @@ final class CollectionScan extends AbstractRelNode {
     public RelDataType deriveRowType() {
         List<RelDataTypeField> all = table.getRowType().getFieldList();
         RelDataTypeFactory.Builder row = getCluster().getTypeFactory().builder();
-        if (asked.counted) {
-            return row.add(Query.COUNT.name(), SqlTypeName.BIGINT).build();
-        }
         asked.columns.forEach(column -> row.add(all.get(column)));
-        return row.build();
+        return asked.counted ? row.add(" count", SqlTypeName.BIGINT).build() : row.build();
     }
 
     @Override
@@ -219,23 +271,25 @@ final class CollectionScan extends AbstractRelNode {
     @Override
     public double estimateRowCount(RelMetadataQuery metadata) {
         double found = table.getRowCount() * Math.pow(PASSED_BY_A_FILTER, asked.filters.size());
-        return asked.counted ? 1 : asked.limit == 0 ? found : Math.min(found, (double) asked.limit);
+        double given = !asked.counted ? found : asked.columns.isEmpty() ? 1 : found * OTHER_VALUES;
+        return asked.limit == 0 ? given : Math.min(given, (double) asked.limit);
     }
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
         return super.explainTerms(writer)
                 .item("table", rows.collection().name())
-                .item("columns", fieldNames())
+                .item("columns", fields().stream().map(Field::name).toList())
                 .itemIf("filters", asked.filters, !asked.filters.isEmpty())
                 .itemIf("order", String.valueOf(asked.order), asked.order != null)
-                .itemIf("limit", asked.limit, asked.limit > 0);
+                .itemIf("limit", asked.limit, asked.limit > 0)
+                .itemIf("keys", asked.asking, !asked.asking.isEmpty());
     }
 
     /** The plan of the store, and its price, in words. */
     private String plan() {
         try {
-            return rows.collection().plan(query(number -> Pushdown.UNBOUND)).toString();
+            return rows.collection().plan(query(Bound.NONE)).toString();
         } catch (StoreException unknown) {
             return unknown.code().name();
         }
@@ -248,6 +302,10 @@ final class CollectionScan extends AbstractRelNode {
         Ready(CollectionScan scan) {
             super(scan.getCluster(), scan.getCluster().traitSetOf(EnumerableConvention.INSTANCE));
             this.scan = scan;
+        }
+
+        CollectionScan scan() {
+            return scan;
         }
 
         @Override

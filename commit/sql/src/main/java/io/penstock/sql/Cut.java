@@ -32,6 +32,7 @@ final class Cut implements AutoCloseable {
     private final long deadlineNanos;
     private final boolean timed;
     private final Set<Rows> opened = new HashSet<>();
+    private final Map<Integer, KeyJoin.Run> joins = new HashMap<>();
     private int checks;
 
     /**
@@ -67,6 +68,11 @@ final class Cut implements AutoCloseable {
         values.put(DataContext.Variable.UTC_TIMESTAMP.camelName, now);
         values.put(DataContext.Variable.TIME_ZONE.camelName, TimeZone.getTimeZone("UTC"));
         return new Within(context, values);
+    }
+
+    /** The run of a join, by its number. */
+    KeyJoin.Run join(int number) {
+        return joins.computeIfAbsent(number, unused -> new KeyJoin.Run());
     }
 
     /** The rows of a query of this state. */

@@ -220,16 +220,13 @@ public final class PenstockSql {
             for (CollectionTable table : tables) {
                 String name = '"' + table.collection().name() + '"';
                 String column = '"' + table.fields().getFirst().name() + '"';
-                read(statement, "select * from " + name + " where " + column + " is not null fetch next 1 rows only");
+                String one = "select * from " + name + " where " + column + " is not null fetch next 1 rows only";
+                try (ResultSet rows = statement.executeQuery(one)) {
+                    rows.next();
+                }
             }
         } catch (SQLException failure) {
             // The first query of the program will tell.
-        }
-    }
-
-    private static void read(Statement statement, String sql) throws SQLException {
-        try (ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
         }
     }
 }

@@ -3,11 +3,15 @@ package io.penstock.sql;
 import static java.util.Objects.requireNonNull;
 
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.query.FieldType.Kind;
 import java.math.BigDecimal;
 import java.sql.Types;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
 import org.apache.calcite.jdbc.CalciteConnection;
@@ -66,9 +70,45 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
         Map<String, @Nullable Object> bound = new HashMap<>();
         for (int i = 0; i < parameters.size(); i++) {
             AvaticaParameter parameter = parameters.get(i);
-            bound.put("?" + i, Parameters.of(i + 1, parameter.parameterType, context.get("?" + i)));
+            bound.put("?" + i, parameter(i + 1, parameter.parameterType, context.get("?" + i)));
         }
         return bound;
+    }
+
+    /**
+     * The value as Calcite keeps those of the type.
+     *
+     * @param number of the parameter, from 1
+     * @param type of {@link Types}, that the statement takes it as
+     * @throws InvalidRequestException when the type has no such value
+     */
+    private static @Nullable Object parameter(int number, int type, @Nullable Object value) {
+        if (value == null) {
+            return null;
+        }
+        Object converted = switch (type) {
+            case Types.TINYINT, Types.SMALLINT, Types.INTEGER -> SqlTypes.toField(Kind.INT, value);
+            case Types.BIGINT -> SqlTypes.toField(Kind.LONG, value);
+            case Types.REAL, Types.FLOAT, Types.DOUBLE -> SqlTypes.toField(Kind.DOUBLE, value);
+            case Types.DECIMAL, Types.NUMERIC -> value instanceof Number amount ? SqlTypes.decimal(amount) : null;
+            case Types.BOOLEAN -> SqlTypes.toField(Kind.BOOLEAN, value);
+            case Types.CHAR, Types.VARCHAR -> SqlTypes.toField(Kind.STRING, value);
+            case Types.DATE -> value instanceof Number days ? (Object) days.intValue() : null;
+            case Types.TIMESTAMP -> value instanceof Number millis ? (Object) millis.longValue() : null;
+            default -> value;
+        };
+        if (converted == null) {
+            throw new InvalidRequestException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a parameter has a value that its type does not take; bind another, or CAST the parameter",
+                    "parameter",
+                    number,
+                    "type",
+                    java.sql.JDBCType.valueOf(type),
+                    "bound",
+                    value.getClass().getSimpleName());
+        }
+        return converted;
     }
 
     /** A row whose decimals have no zeros at their end, which all have here. */
@@ -94,15 +134,10 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
         return stripped.scale() < 0 ? stripped.setScale(0) : stripped;
     }
 
-    /** Chooses the state that a run reads. */
-    private interface Begin {
-        Cut begin();
-    }
-
     /** One run. What it throws has become an {@link java.sql.SQLException}. For one thread. */
     private final class Run implements Enumerator<T> {
         private final SqlSession session;
-        private final Begin begin;
+        private final Supplier<Cut> begin;
         private final DataContext context;
         private final Map<String, @Nullable Object> bound;
         private @Nullable Cut cut;
@@ -110,7 +145,7 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
         private @Nullable T current;
         private boolean given;
 
-        Run(SqlSession session, Begin begin, DataContext context, Map<String, @Nullable Object> bound) {
+        Run(SqlSession session, Supplier<Cut> begin, DataContext context, Map<String, @Nullable Object> bound) {
             this.session = session;
             this.begin = begin;
             this.context = context;
@@ -158,7 +193,7 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
         private Enumerator<T> opened() {
             Enumerator<T> open = rows;
             if (open == null) {
-                Cut chosen = begin.begin();
+                Cut chosen = begin.get();
                 cut = chosen;
                 open = plan.enumerable(chosen.in(context, bound)).enumerator();
                 rows = open;

@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
@@ -29,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * order, nothing is pushed. Pure.
  */
 final class Pushdown {
-    private static final Set<SqlKind> COMPARISONS = SqlKind.COMPARISON;
-
     /** The value of a parameter while a statement is planned. */
     static final Object UNBOUND = new Object();
 
@@ -103,8 +102,22 @@ final class Pushdown {
                         ? comparison(first, Operator.EQ, builder.makeLiteral(false), parameters)
                         : null;
             case LIKE -> prefix(call);
-            default -> COMPARISONS.contains(filter.getKind()) ? comparison(call, parameters) : null;
+            default -> SqlKind.COMPARISON.contains(filter.getKind()) ? comparison(call, parameters) : null;
         };
+    }
+
+    /**
+     * The condition that a field has one of some values.
+     *
+     * @param values as Calcite keeps them; others than those of the field have no part in it
+     */
+    static Condition among(Field<?> field, Set<Object> values) {
+        return Condition.in(
+                field,
+                values.stream()
+                        .map(value -> SqlTypes.toField(field.type().kind(), value))
+                        .filter(Objects::nonNull)
+                        .toList());
     }
 
     private @Nullable Condition junction(RexCall call, IntFunction<@Nullable Object> parameters) {
@@ -194,11 +207,16 @@ final class Pushdown {
     private static boolean agree(Kind kind, Operator operator, Object value) {
         boolean equality = operator == Operator.EQ || operator == Operator.NE;
         return switch (kind) {
-            case STRING -> equality || ((String) value).chars().allMatch(unit -> unit < Character.MIN_SURROGATE);
+            case STRING -> equality || !isBeyond((String) value);
             case BYTES -> equality;
             case DOUBLE -> operator != Operator.NE && Double.isFinite((Double) value);
             default -> true;
         };
+    }
+
+    /** Whether text has what the order of SQL has elsewhere than that of fields: something beyond U+D7FF. */
+    static boolean isBeyond(String text) {
+        return text.chars().anyMatch(unit -> unit >= Character.MIN_SURROGATE);
     }
 
     private static Condition compare(Field<?> field, Operator operator, Object value) {
@@ -254,12 +272,8 @@ final class Pushdown {
         while (end < pattern.length() && "%_\\".indexOf(pattern.charAt(end)) < 0) {
             end++;
         }
-        boolean agree = end > 0 && pattern.chars().limit(end).noneMatch(Pushdown::isSurrogate);
+        boolean agree = end > 0 && !isBeyond(pattern.substring(0, end));
         return agree ? Condition.startsWith(field, pattern.substring(0, end)) : null;
-    }
-
-    private static boolean isSurrogate(int unit) {
-        return Character.isSurrogate((char) unit);
     }
 
     /** The field of a column that is not computed; null for others. */

@@ -3,8 +3,10 @@ package io.penstock.sql;
 import io.penstock.Rows;
 import io.penstock.query.Field;
 import io.penstock.query.FieldType;
-import io.penstock.query.Query;
 import io.penstock.query.Row;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.linq4j.AbstractEnumerable;
 import org.apache.calcite.linq4j.Enumerable;
@@ -26,23 +28,38 @@ final class ScanRun implements Bindable<@Nullable Object> {
     @Override
     public Enumerable<@Nullable Object> bind(DataContext context) {
         Cut cut = Cut.of(context);
-        Query query = scan.query(number -> context.get("?" + number));
+        CollectionScan.Bound bound = CollectionScan.Bound.of(context);
         return new AbstractEnumerable<>() {
             @Override
             public Enumerator<@Nullable Object> enumerator() {
-                return new Found(cut, cut.open(scan.rows().collection(), query), kinds);
+                return new Found(cut, rows(cut, bound), kinds);
             }
         };
+    }
+
+    /** The rows; all, if the first ones show that the store's order of text may not be that of SQL: beyond U+D7FF. */
+    private Iterator<Row> rows(Cut cut, CollectionScan.Bound bound) {
+        int text = scan.textOrder();
+        Rows rows = cut.open(scan.rows().collection(), scan.query(bound));
+        if (text < 0) {
+            return rows;
+        }
+        List<Row> first = new ArrayList<>();
+        rows.forEachRemaining(first::add);
+        cut.close(rows);
+        boolean agree =
+                first.stream().noneMatch(row -> row.at(text) instanceof String value && Pushdown.isBeyond(value));
+        return agree ? first.iterator() : cut.open(scan.rows().collection(), scan.whole(bound));
     }
 
     /** The rows that a query finds: arrays, or values where there is one column, as Calcite has them. */
     private static final class Found implements Enumerator<@Nullable Object> {
         private final Cut cut;
-        private final Rows rows;
+        private final Iterator<Row> rows;
         private final FieldType.Kind[] kinds;
         private @Nullable Object current;
 
-        Found(Cut cut, Rows rows, FieldType.Kind[] kinds) {
+        Found(Cut cut, Iterator<Row> rows, FieldType.Kind[] kinds) {
             this.cut = cut;
             this.rows = rows;
             this.kinds = kinds;
@@ -79,7 +96,9 @@ final class ScanRun implements Bindable<@Nullable Object> {
 
         @Override
         public void close() {
-            cut.close(rows);
+            if (rows instanceof Rows open) {
+                cut.close(open);
+            }
         }
     }
 }

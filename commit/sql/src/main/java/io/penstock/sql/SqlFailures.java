@@ -69,18 +69,15 @@ final class SqlFailures {
                 new SQLFeatureNotSupportedException(line("there is no plan for this SQL"), "0A000", unknown);
             case ArithmeticException failed ->
                 new SQLNonTransientException(
-                        "an expression failed: " + failed.getMessage(), isByZero(failed) ? "22012" : "22003", failed);
+                        "an expression failed: " + failed.getMessage(),
+                        String.valueOf(failed.getMessage()).contains("zero") ? "22012" : "22003",
+                        failed);
             case NumberFormatException failed ->
                 new SQLNonTransientException(line("an expression failed: " + failed.getMessage()), "22018", failed);
             case StackOverflowError deep ->
                 new SQLSyntaxErrorException("the statement is nested too deeply; divide it", "54001", deep);
             default -> null;
         };
-    }
-
-    private static boolean isByZero(ArithmeticException failed) {
-        String message = String.valueOf(failed.getMessage());
-        return message.contains("zero");
     }
 
     private static SQLException wrong(CalciteContextException wrong) {

@@ -153,7 +153,7 @@ final class StorePrepare extends CalcitePrepareImpl {
 
         @Override
         protected Program getProgram() {
-            return Programs.sequence(WideSums.PROGRAM, super.getProgram(), Guard.PROGRAM);
+            return Programs.sequence(WideSums.PROGRAM, super.getProgram(), LastPass.PROGRAM);
         }
     }
 }

@@ -60,16 +60,23 @@ final class RandomQuery {
     private String grouped() {
         String by = name("p", any());
         String having = random.nextInt(3) == 0 ? " having count(*) > 1" : "";
-        return "select " + by + ", " + aggregates("p") + " from " + table() + " p" + where("p") + " group by " + by
-                + having;
+        String of =
+                random.nextInt(3) == 0 ? "count(*)" : by + ", " + (random.nextBoolean() ? "count(*)" : aggregates("p"));
+        return "select " + of + " from " + table() + " p" + where("p") + " group by " + by + having;
     }
 
     private String joined() {
         RandomTables.Column on = any();
         String kind = random.nextBoolean() ? " join " : " left join ";
         String condition = random.nextInt(4) == 0 ? "p.i = q.n" : name("p", on) + " = " + name("q", on);
-        return "select p.k, q.k, " + name("q", any()) + " from " + table() + " p" + kind + table() + " q on "
-                + condition + where("p");
+        String from = table() + " p" + kind + table() + " q on " + condition;
+        if (random.nextInt(3) == 0) {
+            RandomTables.Column also = any();
+            from += " join (select * from " + table() + " r" + where("r") + ") r on " + name("q", also) + " = "
+                    + name("r", also);
+        }
+        String where = where(random.nextBoolean() ? "p" : "q");
+        return "select p.k, q.k, " + name("q", any()) + " from " + from + where;
     }
 
     private String limited() {

@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Json;
 import io.penstock.Keys;
+import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
 import io.penstock.Transaction;
+import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
@@ -33,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -50,7 +53,11 @@ class SqlTest {
 
     @BeforeEach
     void open() {
-        store = Penstock.open(Settings.inMemory().level(ConsistencyLevel.SERIALIZABLE));
+        open(Settings.inMemory());
+    }
+
+    private void open(Settings settings) {
+        store = Penstock.open(settings.level(ConsistencyLevel.SERIALIZABLE));
         books = store.collection("books", Keys.string(), Json.of(Book.class))
                 .declare(Fields.ofClass(Book.class).and(Field.key("isbn", FieldType.STRING)));
         books.put("1", new Book("Dams", new BigDecimal("10.50"), 3, LocalDate.of(2020, 1, 2), true));
@@ -152,16 +159,17 @@ class SqlTest {
                 "select price from books order by price fetch next 2 rows only",
                 "select price from books order by price fetch next 1000 rows only",
                 "select title, published from books where stock > 0 order by published desc fetch next 1 rows only",
+                "select title from books order by title desc fetch next 2 rows only",
                 "select max(price) from books",
+                "select max(title) from books",
                 "select min(published) from books where stock >= 0")) {
             assertThat(rows("explain plan for " + first).toString())
                     .as(first)
                     .contains("order=[", "limit=[", "seconds=");
         }
         for (String not : List.of(
-                "select title from books order by title fetch next 2 rows only",
+                "select title from books order by title nulls first fetch next 2 rows only",
                 "select price from books order by price nulls first fetch next 2 rows only",
-                "select max(title) from books",
                 "select price from books where title like 'D%' order by price fetch next 2 rows only")) {
             assertThat(rows("explain plan for " + not).toString()).as(not).doesNotContain("order=[");
         }
@@ -170,6 +178,101 @@ class SqlTest {
         assertThat(rows("select min(published) from books where stock > 100")).containsExactly("null");
         assertThat(rows("select isbn from books order by published desc fetch next 2 rows only"))
                 .containsExactly("3", "2");
+    }
+
+    @Test
+    void asksForSeveralValuesOneByOneWherePagesAreMany() throws SQLException {
+        store.close();
+        open(Settings.inMemory().pageBytes(4096));
+        for (int stock = 0; stock < 3000; stock++) {
+            books.put("b" + stock, new Book("Title " + stock, BigDecimal.ONE, stock, LocalDate.of(2022, 1, 1), null));
+        }
+        String values = "select count(*), max(title) from books";
+        assertThat(rows("explain plan for " + values).toString()).doesNotContain("limit=[1]");
+        store.admin().checkpoint();
+        store.admin().summarize(books);
+        assertThat(rows(values + " where stock >= 0").toString()).isEqualTo("[3003|Weirs]");
+        assertThat(rows("explain plan for " + values + " where stock >= 0").toString())
+                .contains("columns=[[count]]", "order=[0 DESC]", "SUMMARIES");
+        assertThat(rows("select count(*), min(published), max(stock), max(title) from books"))
+                .containsExactly("3003|2020-01-02|2999|Weirs");
+        assertThat(rows("select min(title), count(rare) from books where stock > 5000"))
+                .containsExactly("null|0");
+    }
+
+    @Test
+    void countsByTheValuesOfAColumn() throws SQLException {
+        assertThat(rows("select rare, count(*) from books group by rare order by 2, 1"))
+                .containsExactly("false|1", "true|1", "null|1");
+        assertThat(rows("select count(*) from books group by stock")).containsExactly("1", "1", "1");
+        assertThat(rows("select distinct stock from books where stock > 0 order by 1"))
+                .containsExactly("3", "9");
+        assertThat(rows("explain plan for select stock, count(*), count(isbn) from books group by stock")
+                        .toString())
+                .contains("columns=[[stock, count]]")
+                .doesNotContain("Aggregate");
+        assertThat(rows("explain plan for select stock, count(rare) from books group by stock")
+                        .toString())
+                .contains("Aggregate");
+    }
+
+    @Test
+    void readsAllWhereTextIsInAnotherOrder() throws SQLException {
+        books.put("4", new Book("\uffee", BigDecimal.ONE, 1, null, null));
+        books.put("5", new Book("\ud83d\ude00", BigDecimal.ONE, 1, null, null));
+        assertThat(rows("select isbn from books order by title desc fetch next 1 rows only"))
+                .containsExactly("4");
+        assertThat(rows("select isbn from books where title > 'Z' order by title fetch next 1 rows only"))
+                .containsExactly("5");
+        assertThat(rows("select max(title) from books")).containsExactly("\uffee");
+    }
+
+    @Test
+    void readsOneSideOfAJoinFirstAndTellsItsKeys() throws SQLException {
+        AtomicInteger decoded = new AtomicInteger();
+        RecordCollection<Long, String> prints = texts("prints", 3000, 1, decoded);
+        RecordCollection<Long, String> sales = texts("sales", 10, 100, new AtomicInteger());
+        store.admin().checkpoint();
+        sql = PenstockSql.of(store, prints, sales);
+        for (String join : List.of(
+                "select p.twin from prints p join sales s on s.twin = p.number where s.number > 7",
+                "select p.twin from sales s join prints p on s.twin = p.number where s.number > 7",
+                "select p.twin from sales s left join prints p on s.twin = p.number where s.number > 7",
+                "select p.twin from prints p where number in (select twin from sales s where s.number > 7)",
+                "select p.twin from prints p join sales s on s.twin = p.number join sales t on t.number = s.number"
+                        + " where s.number > 7")) {
+            assertThat(rows("explain plan for " + join).toString()).as(join).contains("read first", "keys=[{$");
+            decoded.set(0);
+            assertThat(rows(join)).as(join).containsExactlyInAnyOrder("800", "900");
+            assertThat(decoded).as(join).hasValueLessThan(10);
+        }
+        // No key is told where rows without a partner are wanted.
+        assertThat(rows("select count(*) from prints p left join sales s on s.twin = p.number"))
+                .containsExactly("3000");
+    }
+
+    /** Records whose text is a multiple of their number. */
+    private RecordCollection<Long, String> texts(String name, int count, int times, AtomicInteger decoded) {
+        PayloadCodec<String> codec = new PayloadCodec<>() {
+            @Override
+            public Bytes encode(String text) {
+                return Bytes.utf8(text);
+            }
+
+            @Override
+            public String decode(Bytes bytes) {
+                decoded.incrementAndGet();
+                return bytes.toUtf8();
+            }
+        };
+        RecordCollection<Long, String> texts = store.collection(name, Keys.longs(), codec)
+                .declare(Fields.of(
+                        Field.key("number", FieldType.LONG),
+                        Field.<String, Long>of("twin", FieldType.LONG, Long::valueOf)));
+        for (long number = 0; number < count; number++) {
+            texts.put(number, String.valueOf(number * times));
+        }
+        return texts;
     }
 
     @Test

@@ -9,14 +9,23 @@ import java.util.zip.CRC32C;
  * places each, one of 120 others is taken for one of them. Pure.
  */
 final class Bloom {
-    private static final int BITS_PER_VALUE = 10;
+    static final int BITS_PER_VALUE = 10;
     private static final int PLACES = 7;
 
     private Bloom() {}
 
+    /**
+     * The bits a value with which so large a part of other values is taken for one of these.
+     *
+     * @param falsePositives above 0, below 1
+     */
+    static int bits(double falsePositives) {
+        return (int) Math.ceil(-PLACES / Math.log(1 - Math.pow(falsePositives, 1.0 / PLACES)));
+    }
+
     /** The filter of some values; empty, and then of no use, for none. */
-    static Bytes of(List<Bytes> values) {
-        byte[] bits = new byte[(values.size() * BITS_PER_VALUE + 7) / 8];
+    static Bytes of(List<Bytes> values, int bitsPerValue) {
+        byte[] bits = new byte[(values.size() * bitsPerValue + 7) / 8];
         for (Bytes value : values) {
             long hash = hash(value);
             for (int i = 0; i < PLACES; i++) {

@@ -42,15 +42,15 @@ record FieldStats(long nulls, @Nullable Bytes min, @Nullable Bytes max, Bytes bl
 
     /** The statistics of the values of a leaf that were added so far. For one thread. */
     static final class Gathered {
-        private final boolean bloomed;
+        private final int bloomBits;
         private final List<Bytes> values = new ArrayList<>();
         private long nulls;
         private @Nullable Bytes min;
         private @Nullable Bytes max;
 
-        /** @param bloomed whether a Bloom filter is wanted */
-        Gathered(boolean bloomed) {
-            this.bloomed = bloomed;
+        /** @param bloomBits the bits of a Bloom filter for each value; 0 for no filter */
+        Gathered(int bloomBits) {
+            this.bloomBits = bloomBits;
         }
 
         /** Adds the bytes of a value, or null. */
@@ -61,7 +61,7 @@ record FieldStats(long nulls, @Nullable Bytes min, @Nullable Bytes max, Bytes bl
             }
             min = min == null || value.compareTo(min) < 0 ? value : min;
             max = max == null || value.compareTo(max) > 0 ? value : max;
-            if (bloomed) {
+            if (bloomBits > 0) {
                 values.add(value);
             }
         }
@@ -70,7 +70,7 @@ record FieldStats(long nulls, @Nullable Bytes min, @Nullable Bytes max, Bytes bl
             Bytes low = min == null
                     ? null
                     : min.slice(0, Math.min(min.length(), BOUND_BYTES_MAX)).copy();
-            return new FieldStats(nulls, low, max == null ? null : above(max), Bloom.of(values));
+            return new FieldStats(nulls, low, max == null ? null : above(max), Bloom.of(values, bloomBits));
         }
 
         private static Bytes above(Bytes max) {

@@ -8,6 +8,7 @@ import io.penstock.query.Field;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The judgement of leaves by their summaries: whether a condition is true for none of their records, for each, or
@@ -76,8 +77,9 @@ final class Pruning {
 
     /** A condition on one field that is true where the field's value is in some ranges, and not where it is null. */
     private static Function<FieldStats, Truth> valued(Field<?> field, Condition condition) {
-        List<KeyRange> ranges = Extent.of(field, condition).ranges();
+        List<KeyRange> all = Extent.of(field, condition).ranges();
         return stats -> {
+            List<KeyRange> ranges = near(all, stats);
             if (ranges.stream().noneMatch(range -> overlaps(stats, range))) {
                 return Truth.FALSE;
             }
@@ -87,6 +89,32 @@ final class Pruning {
                                     && range.contains(Objects.requireNonNull(stats.max())));
             return each ? Truth.TRUE : Truth.UNKNOWN;
         };
+    }
+
+    /** Those of some ranges, in their order, that are not wholly below the values of a leaf, nor above. */
+    private static List<KeyRange> near(List<KeyRange> ranges, FieldStats stats) {
+        Bytes min = stats.min();
+        Bytes max = stats.max();
+        return min == null || max == null
+                ? List.of()
+                : ranges.subList(
+                        first(ranges, range -> range.to() == null || range.to().compareTo(min) > 0),
+                        first(ranges, range -> range.from().compareTo(max) > 0));
+    }
+
+    /** The number of the first range from which on something holds. */
+    private static int first(List<KeyRange> ranges, Predicate<KeyRange> holds) {
+        int low = 0;
+        int high = ranges.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (holds.test(ranges.get(middle))) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
     }
 
     /** The opposite, which is not true either where the field is null. */

@@ -2,6 +2,7 @@ package io.penstock.commit.query;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.page.LeafRun;
 import io.penstock.query.Field;
 import io.penstock.query.KeyField;
 import io.penstock.query.Row;
@@ -15,6 +16,7 @@ public final class Subject<K, V> {
     private final KeyShape shape;
     private final Function<Bytes, K> keys;
     private final Function<Bytes, V> values;
+    private @Nullable LeafRun run;
     private Bytes keyBytes = Bytes.EMPTY;
     private Bytes payload = Bytes.EMPTY;
     private @Nullable K key;
@@ -33,6 +35,7 @@ public final class Subject<K, V> {
 
     /** Goes to a record. */
     public void at(Bytes nextKey, Bytes nextPayload) {
+        run = null;
         keyBytes = nextKey;
         payload = nextPayload;
         key = null;
@@ -40,8 +43,24 @@ public final class Subject<K, V> {
         part = null;
     }
 
+    /** Goes to the record that a run is at, and reads its key if it is asked for. */
+    public void at(LeafRun record, Bytes nextPayload) {
+        at(Bytes.EMPTY, nextPayload);
+        run = record;
+    }
+
+    private Bytes keyBytes() {
+        LeafRun at = run;
+        if (at != null) {
+            keyBytes = at.key();
+            run = null;
+        }
+        return keyBytes;
+    }
+
     /** Goes to a record that was decoded. */
     public void at(Bytes nextKey, K decodedKey, V decodedValue) {
+        run = null;
         keyBytes = nextKey;
         key = decodedKey;
         value = decodedValue;
@@ -58,7 +77,7 @@ public final class Subject<K, V> {
     public K key() {
         K known = key;
         if (known == null) {
-            known = keys.apply(keyBytes);
+            known = keys.apply(keyBytes());
             key = known;
         }
         return known;
@@ -77,7 +96,7 @@ public final class Subject<K, V> {
     /** The value of a field, or null. */
     public @Nullable Object field(Field<?> field) {
         return switch (field) {
-            case KeyField<?> of -> of.isComputed() ? of.of(key()) : shape.value(of, keyBytes);
+            case KeyField<?> of -> of.isComputed() ? of.of(key()) : shape.value(of, keyBytes());
             case ValueField<?, ?> of -> valueOf(of);
         };
     }

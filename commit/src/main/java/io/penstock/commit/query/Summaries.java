@@ -5,12 +5,16 @@ import io.penstock.commit.session.KnownLeaf;
 import io.penstock.core.Bytes;
 import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
+import io.penstock.query.Field;
 import io.penstock.query.Query;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -31,7 +35,8 @@ public record Summaries(List<Leaf> leaves) {
      *
      * @param holds true if each record fulfils the condition, and none expires; false if no record fulfils it
      * @param records their number
-     * @param first the bound of its values that comes first in the order of the query, as bytes; null for null
+     * @param first the bound of its values that comes first in the order of the query, as bytes; null for null. Of a
+     *     count by a field, a bound of this field's values
      * @param last the bound that comes last
      */
     public record Leaf(
@@ -41,7 +46,8 @@ public record Summaries(List<Leaf> leaves) {
             @Nullable Bytes first,
             @Nullable Bytes last) {
         private boolean isDecided(Query query) {
-            return holds == Truth.FALSE || query.isCount() && holds == Truth.TRUE;
+            boolean single = query.countedBy() == null || first != null && first.equals(last);
+            return holds == Truth.FALSE || query.isCount() && holds == Truth.TRUE && single;
         }
     }
 
@@ -53,7 +59,9 @@ public record Summaries(List<Leaf> leaves) {
     static Summaries of(List<SummaryPart> parts, List<KeyRange> ranges, Query query) {
         Condition normal = Conditions.normal(query.where());
         Query.Order order = query.order();
-        boolean nulls = order != null && Extent.of(order.by(), normal).nulls();
+        Field<?> by = order == null ? query.countedBy() : order.by();
+        boolean nulls = by != null && Extent.of(by, normal).nulls();
+        boolean descending = order != null && order.descending();
         List<Leaf> leaves = new ArrayList<>();
         for (SummaryPart part : parts) {
             Pruning pruning = new Pruning(normal, part.fields());
@@ -61,7 +69,7 @@ public record Summaries(List<Leaf> leaves) {
                 KeyRange range = leaf.leaf().range();
                 if (ranges.stream()
                         .anyMatch(wanted -> !Extent.common(wanted, range).isEmpty())) {
-                    leaves.add(judged(leaf, pruning, part.fields(), order, nulls));
+                    leaves.add(judged(leaf, pruning, part.fields(), by, nulls, descending));
                 }
             }
         }
@@ -74,16 +82,16 @@ public record Summaries(List<Leaf> leaves) {
             LeafSummary leaf,
             Pruning pruning,
             List<SummaryPart.Named> fields,
-            Query.@Nullable Order order,
-            boolean nulls) {
+            @Nullable Field<?> by,
+            boolean nulls,
+            boolean descending) {
         Truth holds = pruning.of(leaf);
         Truth counts = holds == Truth.TRUE && leaf.expires() ? Truth.UNKNOWN : holds;
-        // Without an order, or a summary of its field, the values may be any.
-        int at = order == null ? -1 : fields.indexOf(SummaryPart.Named.of(order.by()));
+        // Without a field, or a summary of it, the values may be any.
+        int at = by == null ? -1 : fields.indexOf(SummaryPart.Named.of(by));
         FieldStats stats = at < 0 ? null : leaf.fields(fields.size()).get(at);
         Bytes least = stats == null ? Bytes.EMPTY : stats.min();
         Bytes greatest = stats == null || nulls && stats.nulls() > 0 ? null : stats.max();
-        boolean descending = order != null && order.descending();
         return new Leaf(
                 leaf.leaf(), counts, leaf.records(), descending ? greatest : least, descending ? least : greatest);
     }
@@ -108,12 +116,16 @@ public record Summaries(List<Leaf> leaves) {
         return leaves.stream().map(leaf -> leaf.leaf.range()).toList();
     }
 
-    /** The number of records that are certain to fulfil the condition. */
-    public long records() {
-        return leaves.stream()
-                .filter(leaf -> leaf.holds == Truth.TRUE)
-                .mapToLong(Leaf::records)
-                .sum();
+    /** The numbers of records that a count need not read, by the bytes of the value that they have; empty for any. */
+    public Map<Bytes, Long> counts(Query query) {
+        boolean any = query.countedBy() == null;
+        Map<Bytes, Long> counts = new HashMap<>();
+        for (Leaf leaf : leaves) {
+            if (leaf.holds == Truth.TRUE && leaf.isDecided(query)) {
+                counts.merge(any ? Bytes.EMPTY : Objects.requireNonNull(leaf.first), leaf.records, Long::sum);
+            }
+        }
+        return counts;
     }
 
     /** The leaves that a query reads, of one with an order in this. */
@@ -137,12 +149,16 @@ public record Summaries(List<Leaf> leaves) {
         List<Leaf> left = undecided(query);
         Query.Order order = query.order();
         long records = 0;
+        long certain = 0;
         Bytes last = null;
         for (int i = 0; order != null && i < left.size(); i++) {
             Leaf leaf = left.get(i);
-            if (records >= query.limit() && Top.compare(order, leaf.first, last) > 0) {
+            boolean filled = records >= query.limit() && Top.compare(order, leaf.first, last) > 0;
+            // A leaf has a record at its bound: of so many leaves, none after is among the first.
+            if (filled || certain >= query.limit()) {
                 return left.subList(0, i);
             }
+            certain += leaf.holds == Truth.TRUE ? 1 : 0;
             last = i == 0 || Top.compare(order, leaf.last, last) > 0 ? leaf.last : last;
             records += leaf.holds == Truth.TRUE ? leaf.records : leaf.records / PASSES;
         }

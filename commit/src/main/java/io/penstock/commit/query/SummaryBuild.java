@@ -40,6 +40,7 @@ public final class SummaryBuild {
     private final TreeId tree;
     private final List<Field<?>> fields;
     private List<Field<?>> bloomed;
+    private int bloomBits;
     private final List<SummaryPart.Named> named;
     private final Subject<?, ?> subject;
     private final List<LeafSummary> part = new ArrayList<>();
@@ -51,6 +52,7 @@ public final class SummaryBuild {
     /**
      * @param trees on an empty pool
      * @param bloomed the fields that get Bloom filters; none: those that have them
+     * @param falsePositives the part of other values that filters take for theirs
      */
     public SummaryBuild(
             SummaryStore store,
@@ -58,12 +60,14 @@ public final class SummaryBuild {
             TreeId tree,
             List<Field<?>> fields,
             List<Field<?>> bloomed,
+            double falsePositives,
             Subject<?, ?> subject) {
         this.store = store;
         this.trees = trees;
         this.tree = tree;
         this.fields = fields;
         this.bloomed = bloomed;
+        this.bloomBits = Bloom.bits(falsePositives);
         this.named = fields.stream().map(SummaryPart.Named::of).toList();
         this.subject = subject;
     }
@@ -89,7 +93,9 @@ public final class SummaryBuild {
         Map<Bytes, LeafSummary> before = new HashMap<>();
         if (bloomed.isEmpty()) {
             known.forEach(leaf -> before.put(leaf.leaf().range().from(), leaf));
-            bloomed = fields.stream().filter(field -> isBloomed(field, known)).toList();
+            bloomed = fields.stream().filter(field -> bits(field, known) > 0).toList();
+            bloomBits =
+                    bloomed.stream().mapToInt(field -> bits(field, known)).max().orElse(bloomBits);
         }
         Map<Long, ObjectVersion> now = before.isEmpty() ? Map.of() : trees.versions(tree);
         PageIndex index = trees.reader(tree).whole();
@@ -108,10 +114,20 @@ public final class SummaryBuild {
         }
     }
 
-    private boolean isBloomed(Field<?> field, List<LeafSummary> known) {
+    /** The bits for each value of the filters that a field has; 0 without. */
+    private int bits(Field<?> field, List<LeafSummary> known) {
         int at = fields.indexOf(field);
+        // Of few values the last byte makes more.
         return known.stream()
-                .anyMatch(leaf -> !leaf.fields(fields.size()).get(at).bloom().isEmpty());
+                .mapToInt(leaf -> bits(leaf, at))
+                .filter(bits -> bits > 0)
+                .min()
+                .orElse(0);
+    }
+
+    private int bits(LeafSummary leaf, int at) {
+        FieldStats stats = leaf.fields(fields.size()).get(at);
+        return (int) (stats.bloom().length() * 8L / Math.max(1, leaf.records() - stats.nulls()));
     }
 
     /** Reads a leaf, and returns where the next one begins; null at the end. */
@@ -151,7 +167,7 @@ public final class SummaryBuild {
 
     private LeafSummary summary(PageImage page, KnownLeaf leaf) {
         List<FieldStats.Gathered> gathered = fields.stream()
-                .map(field -> new FieldStats.Gathered(bloomed.contains(field)))
+                .map(field -> new FieldStats.Gathered(bloomed.contains(field) ? bloomBits : 0))
                 .toList();
         long records = 0;
         boolean expires = false;

@@ -39,7 +39,7 @@ final class Chores {
         RENAMES(RENAME, "Admin.rename(String,String)"),
         SCRUBS(SCRUB, "Admin.scrub(Index)"),
         SUMMARIZE(SUMMARIES, "Admin.summarize(RecordCollection,Field[])"),
-        SUMMARIZE_WITH_FILTER(SUMMARIES, "Admin.summarize(RecordCollection,Field[])"),
+        SUMMARIZE_WITH_FILTER(SUMMARIES, "Admin.summarize(RecordCollection,double,Field[])"),
         VERIFY(LOOKS, "Admin.verify()"),
         CHECK_INDEX(LOOKS, "Admin.check(Index)"),
         DUPLICATES(LOOKS, "Index.duplicates(int)"),
@@ -119,7 +119,7 @@ final class Chores {
             case RENAMES -> rename(handle, random.nextBoolean() ? "a" : "b");
             case SCRUBS -> handle.store.admin().scrub(Objects.requireNonNull(index));
             case SUMMARIZE -> handle.store.admin().summarize(handle.records(random.nextBoolean() ? "a" : "b"));
-            case SUMMARIZE_WITH_FILTER -> handle.store.admin().summarize(handle.a, Item.ID);
+            case SUMMARIZE_WITH_FILTER -> handle.store.admin().summarize(handle.a, 0.1, Item.ID);
             case VERIFY -> handle.store.admin().verify().violations().forEach(line -> log.say(handle, line));
             case CHECK_INDEX -> handle.store.admin().check(Objects.requireNonNull(index));
             case DUPLICATES -> Objects.requireNonNull(index).duplicates(3);
