@@ -19,6 +19,7 @@ import org.apache.calcite.linq4j.tree.Expression;
 import org.apache.calcite.linq4j.tree.Expressions;
 import org.apache.calcite.linq4j.tree.Types;
 import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelShuttleImpl;
 import org.apache.calcite.rel.RelWriter;
@@ -27,7 +28,6 @@ import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Calc;
 import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.Join;
-import org.apache.calcite.rel.core.JoinInfo;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.RepeatUnion;
 import org.apache.calcite.rex.RexInputRef;
@@ -59,13 +59,17 @@ final class LastPass extends RelShuttleImpl {
 
     private RelNode keyed(EnumerableHashJoin join) {
         List<RelNode> sides = new ArrayList<>(join.getInputs());
-        JoinInfo on = join.analyzeCondition();
+        List<Integer> leftKeys = new ArrayList<>();
+        List<Integer> rightKeys = new ArrayList<>();
+        List<Boolean> withoutNulls = new ArrayList<>();
+        RelOptUtil.splitJoinCondition(
+                join.getLeft(), join.getRight(), join.getCondition(), leftKeys, rightKeys, withoutNulls, new ArrayList<>());
         Set<Side> told = EnumSet.noneOf(Side.class);
         joins++;
-        for (int i = 0; i < on.leftKeys.size(); i++) {
-            Column left = new Column(joins, Side.LEFT, on.leftKeys.get(i));
-            Column right = new Column(joins, Side.RIGHT, on.rightKeys.get(i));
-            boolean plain = on.nullExclusionFlags.get(i);
+        for (int i = 0; i < leftKeys.size(); i++) {
+            Column left = new Column(joins, Side.LEFT, leftKeys.get(i));
+            Column right = new Column(joins, Side.RIGHT, rightKeys.get(i));
+            boolean plain = withoutNulls.get(i);
             if (plain && join.getJoinType().canPushLeftFromWithin() && tell(right, sides, left)) {
                 told.add(Side.RIGHT);
             }
