@@ -1,7 +1,7 @@
 /** The operator's command. It uses the public API of the library and nothing else. */
 @org.jspecify.annotations.NullMarked
 module io.penstock.cli {
-    requires io.penstock;
+    requires transitive io.penstock;
     // For one command: who builds on the others has no need of it.
     requires static io.penstock.sql;
     requires java.sql;
@@ -12,10 +12,9 @@ module io.penstock.cli {
 
     // The base of all command lines, those of the benchmarks too.
     exports io.penstock.cli.program;
-    // For modules with further formats of exports.
-    exports io.penstock.cli.transfer;
 
-    uses io.penstock.cli.transfer.TableFile;
+    // A format of exports that another module has.
+    uses io.penstock.cli.program.TableFile;
 
     // What picocli and Jackson read and fill by reflection.
     opens io.penstock.cli to

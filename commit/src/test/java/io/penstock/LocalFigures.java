@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 
 /**
@@ -12,7 +11,7 @@ import java.util.Locale;
  * reads a record and puts it. Its argument is the folder; the levels take turns, each on a new store.
  */
 final class LocalFigures {
-    private static final int ROUNDS = 6;
+    private static final int ROUNDS = 3;
     private static final int TRANSACTIONS = 1_500;
     private static final long KEYS = 500;
 
@@ -21,7 +20,7 @@ final class LocalFigures {
     public static void main(String[] arguments) throws IOException {
         Path folder = Path.of(arguments.length == 0 ? "." : arguments[0]);
         for (int round = 1; round <= ROUNDS; round++) {
-            for (ConsistencyLevel level : List.of(ConsistencyLevel.ATOMIC, ConsistencyLevel.SERIALIZABLE)) {
+            for (ConsistencyLevel level : ConsistencyLevel.values()) {
                 long[] nanos = run(Files.createTempDirectory(folder, "figures"), level);
                 Arrays.sort(nanos);
                 System.out.printf(

@@ -75,8 +75,8 @@ public record Query(
     }
 
     /**
-     * How often each value of a field is among these records, null for one: rows of the field and {@link #COUNT}, in
-     * any order. They are held in memory.
+     * The number of these records for each value of a field, and for null: rows of the field and {@link #COUNT}, in any
+     * order. They are held in memory.
      */
     public Query countBy(Field<?> field) {
         return select(field, COUNT);

@@ -1,6 +1,6 @@
 package io.penstock.parquet;
 
-import io.penstock.cli.transfer.TableFile;
+import io.penstock.cli.program.TableFile;
 import io.penstock.query.Field;
 import io.penstock.query.Row;
 import java.io.IOException;

@@ -7,7 +7,6 @@ import io.penstock.query.KeyField;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.apache.calcite.adapter.enumerable.EnumerableRules;
 import org.apache.calcite.plan.Convention;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -105,8 +104,6 @@ final class CollectionTable extends AbstractTable implements TranslatableTable {
         @Override
         public void register(RelOptPlanner planner) {
             ScanRules.ALL.forEach(planner::addRule);
-            // Scans are in no order, so that a merge would sort both sides, and could tell no keys.
-            planner.removeRule(EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE);
         }
     }
 }

@@ -89,7 +89,8 @@ record KeyJoin(int number, List<List<CollectionScan>> scans, Set<Side> told) {
             }
             begun = true;
             Side first = join.first(bound);
-            List<Object> rows = sides.containsKey(first) ? rows(first).take(ROWS_MAX).toList() : List.of();
+            List<Object> rows =
+                    sides.containsKey(first) ? rows(first).take(ROWS_MAX).toList() : List.of();
             if (sides.containsKey(first) && rows.size() < ROWS_MAX) {
                 sides.put(first, Linq4j.asEnumerable(rows));
                 read = first;

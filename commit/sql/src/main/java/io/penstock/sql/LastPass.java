@@ -18,8 +18,8 @@ import org.apache.calcite.linq4j.tree.BlockBuilder;
 import org.apache.calcite.linq4j.tree.Expression;
 import org.apache.calcite.linq4j.tree.Expressions;
 import org.apache.calcite.linq4j.tree.Types;
-import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelShuttleImpl;
 import org.apache.calcite.rel.RelWriter;
@@ -28,7 +28,6 @@ import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Calc;
 import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.Join;
-import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.RepeatUnion;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLocalRef;
@@ -63,7 +62,13 @@ final class LastPass extends RelShuttleImpl {
         List<Integer> rightKeys = new ArrayList<>();
         List<Boolean> withoutNulls = new ArrayList<>();
         RelOptUtil.splitJoinCondition(
-                join.getLeft(), join.getRight(), join.getCondition(), leftKeys, rightKeys, withoutNulls, new ArrayList<>());
+                join.getLeft(),
+                join.getRight(),
+                join.getCondition(),
+                leftKeys,
+                rightKeys,
+                withoutNulls,
+                new ArrayList<>());
         Set<Side> told = EnumSet.noneOf(Side.class);
         joins++;
         for (int i = 0; i < leftKeys.size(); i++) {
@@ -148,7 +153,7 @@ final class LastPass extends RelShuttleImpl {
         }
     }
 
-    /** What is done with rows; its name says so. */
+    /** A step of code between the rows of two nodes, shown in plans by its name. */
     interface Code extends Function2<DataContext, Enumerable<Object>, Enumerable<Object>> {}
 
     /** A node of a plan whose rows go through code of this package. Immutable. */

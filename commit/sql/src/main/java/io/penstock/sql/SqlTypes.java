@@ -1,12 +1,9 @@
 package io.penstock.sql;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.ErrorCode;
-import io.penstock.core.InvalidRequestException;
 import io.penstock.query.Field;
 import io.penstock.query.FieldType;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Instant;
 import java.time.LocalDate;
 import org.apache.calcite.avatica.util.ByteString;
@@ -55,29 +52,11 @@ final class SqlTypes {
         return switch (kind) {
             case BOOLEAN, INT, LONG, STRING -> value;
             case DOUBLE -> (Double) value + 0.0;
-            case DECIMAL -> scaled((BigDecimal) value);
+            case DECIMAL -> FieldType.scaled((BigDecimal) value, DECIMAL_DIGITS, DECIMAL_SCALE);
             case BYTES -> new ByteString(((Bytes) value).toArray());
             case DATE -> Math.toIntExact(((LocalDate) value).toEpochDay());
             case INSTANT -> millis((Instant) value);
         };
-    }
-
-    private static BigDecimal scaled(BigDecimal value) {
-        try {
-            BigDecimal scaled = value.setScale(DECIMAL_SCALE, RoundingMode.UNNECESSARY);
-            if (scaled.precision() <= DECIMAL_DIGITS) {
-                return scaled;
-            }
-        } catch (ArithmeticException rounded) {
-            // Told below.
-        }
-        throw new InvalidRequestException(
-                ErrorCode.CODEC_FAILURE,
-                "a decimal has more digits than SQL takes; declare a field that rounds it",
-                "digitsMax",
-                DECIMAL_DIGITS,
-                "behindPointMax",
-                DECIMAL_SCALE);
     }
 
     /** The milliseconds since 1970 of an instant, rounded down. */

@@ -6,9 +6,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
+import org.apache.calcite.adapter.enumerable.EnumerableRules;
 import org.apache.calcite.adapter.java.JavaTypeFactory;
 import org.apache.calcite.config.CalciteConnectionConfig;
 import org.apache.calcite.jdbc.CalcitePrepare;
+import org.apache.calcite.plan.RelOptCostFactory;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.prepare.CalciteCatalogReader;
 import org.apache.calcite.prepare.CalcitePrepareImpl;
@@ -25,6 +27,7 @@ import org.apache.calcite.sql2rel.SqlToRelConverter;
 import org.apache.calcite.tools.Program;
 import org.apache.calcite.tools.Programs;
 import org.apache.calcite.tools.RelBuilder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way from SQL to a plan, and the plans that are kept by their SQL: planning takes tens of milliseconds. Safe for
@@ -74,6 +77,20 @@ final class StorePrepare extends CalcitePrepareImpl {
         CalciteCatalogReader catalog = new CalciteCatalogReader(
                 context.getRootSchema(), context.getDefaultSchemaPath(), context.getTypeFactory(), context.config());
         return RelFactories.LOGICAL_BUILDER.create(createCluster(createPlanner(context), expressions), catalog);
+    }
+
+    /**
+     * Leaves out merges. Scans are in no order, so that a merge would sort both sides, and could tell no keys. And
+     * Calcite takes the rows of an outer one for sorted by a side whose nulls are anywhere: a merge on it loses rows.
+     */
+    @Override
+    protected RelOptPlanner createPlanner(
+            CalcitePrepare.Context context,
+            org.apache.calcite.plan.@Nullable Context external,
+            @Nullable RelOptCostFactory costs) {
+        RelOptPlanner planner = super.createPlanner(context, external, costs);
+        planner.removeRule(EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE);
+        return planner;
     }
 
     private void keep(Text text, CalciteSignature<?> planned) {

@@ -506,6 +506,15 @@ class SqlTest {
         assertThat(failure(() -> rows(connection, "select * from books"))).startsWith("08003 CLOSED: ");
     }
 
+    /** Calcite's merge of an outer join's rows by their nullable side lost rows. */
+    @Test
+    void joinsOnTheSideOfAnOuterJoinThatMayBeNull() throws SQLException {
+        assertThat(rows("select p.isbn, r.isbn from books p left join (select * from books where stock <> 3) q"
+                        + " on p.title = q.title join books r on q.title = r.title order by 1"))
+                .isEqualTo(rows("select p.isbn, p.isbn from books p where p.stock <> 3 order by 1"))
+                .isNotEmpty();
+    }
+
     @Test
     void keepsPlansByTheirText() throws SQLException {
         String query = "select title from books where isbn = ?";

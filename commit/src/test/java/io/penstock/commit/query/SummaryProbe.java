@@ -31,7 +31,9 @@ public final class SummaryProbe {
         KnownLeaf leaf = new KnownLeaf(0x1234, new ObjectVersion("etag"), range, 99);
         KnownLeaf last = new KnownLeaf(0x5678, new ObjectVersion("other"), KeyRange.atLeast(Bytes.utf8("m")), 0);
         List<FieldStats> stats = List.of(name.stats(), day.stats());
-        List<FieldStats> none = List.of(new FieldStats.Gathered(Bloom.BITS_PER_VALUE).stats(), new FieldStats.Gathered(Bloom.BITS_PER_VALUE).stats());
+        List<FieldStats> none = List.of(
+                new FieldStats.Gathered(Bloom.BITS_PER_VALUE).stats(),
+                new FieldStats.Gathered(Bloom.BITS_PER_VALUE).stats());
         List<SummaryPart.Named> fields = List.of(
                 new SummaryPart.Named("name", FieldType.Kind.STRING),
                 new SummaryPart.Named("day", FieldType.Kind.LONG));

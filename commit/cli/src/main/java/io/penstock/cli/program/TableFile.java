@@ -1,4 +1,4 @@
-package io.penstock.cli.transfer;
+package io.penstock.cli.program;
 
 import io.penstock.query.Field;
 import io.penstock.query.Row;
