@@ -10,6 +10,7 @@ ALLOWED = {
     "Apache-2.0",
     "BSD-2-Clause",
     "BSD-3-Clause",
+    "CC0-1.0",
     "EPL-1.0",
     "EPL-2.0",
     "MIT",
