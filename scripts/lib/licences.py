@@ -11,6 +11,7 @@ ALLOWED = {
     "BSD-2-Clause",
     "BSD-3-Clause",
     "CC0-1.0",
+    "CDDL-1.0",
     "EPL-1.0",
     "EPL-2.0",
     "MIT",
@@ -24,7 +25,8 @@ for bill in bills:
         names = set()
         for choice in component.get("licenses", []):
             licence = choice.get("license", {})
-            names.add(choice.get("expression") or licence.get("id") or licence.get("name"))
+            name = choice.get("expression") or licence.get("id") or licence.get("name")
+            names.update(name.strip("()").split(" OR "))
         found[":".join(component.get(part, "") for part in ("group", "name", "version"))] = names
 
 refused = 0
