@@ -138,7 +138,8 @@ class BomTest {
         String exports = Files.exists(module) ? Files.readString(module) : null;
         List<String> grown = new ArrayList<>();
         try (Stream<Path> files = Files.walk(sources)) {
-            for (Path file : files.filter(each -> each.endsWith("package-info.java")).toList()) {
+            for (Path file :
+                    files.filter(each -> each.endsWith("package-info.java")).toList()) {
                 String name = sources.relativize(file.getParent()).toString().replace(File.separatorChar, '.');
                 if ((exports == null || exports.contains("exports " + name + ";"))
                         && !Files.readString(file).contains("Young:")) {
