@@ -129,8 +129,8 @@ public final class Transaction implements AutoCloseable {
      * @throws io.penstock.core.DuplicateException when another record has a search key of a unique index
      * @throws InvalidRequestException when the key or the value is null, the key is empty or longer than {@link
      *     Settings#KEY_BYTES_MAX} (or an eighth of a page), the payload has more than {@link
-     *     RecordCollection#PAYLOAD_BYTES_MAX}, or the transaction is larger than {@link Settings#transactionBytesMax}
-     *     already, or would have more than 4 MiB at SNAPSHOT and SERIALIZABLE
+     *     RecordCollection#PAYLOAD_BYTES_MAX}, or the transaction is larger than {@link
+     *     Settings.Advanced#transactionBytesMax} already, or would have more than 4 MiB at SNAPSHOT and SERIALIZABLE
      */
     public <K, V> void put(RecordCollection<K, V> collection, K key, V value) {
         V unused = store(collection, key, value);
@@ -420,7 +420,7 @@ public final class Transaction implements AutoCloseable {
      *
      * @return the stamp of all its log records; {@link Stamp#ZERO} when there were no writes
      * @throws InvalidRequestException when the store was opened to be read only, or the transaction is larger than
-     *     {@link Settings#transactionBytesMax}; nothing was committed
+     *     {@link Settings.Advanced#transactionBytesMax}; nothing was committed
      * @throws io.penstock.core.UnavailableException when nothing was committed; at NAIVE, perhaps a part of it
      * @throws io.penstock.core.OutcomeUnknownException when it may be committed or, below ATOMIC, a part of it
      * @throws io.penstock.core.ConflictException at SNAPSHOT and SERIALIZABLE, when another transaction was first; at

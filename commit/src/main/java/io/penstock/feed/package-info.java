@@ -1,2 +1,4 @@
-/** The change feed: the transactions of a domain, in the order of its commit log. */
+/**
+ * The change feed: the transactions of a domain, in the order of its commit log. Young: a minor version may change it.
+ */
 package io.penstock.feed;

@@ -8,8 +8,8 @@ package io.penstock.report;
  * @param undecided transactions of which not all parts were found: mostly those that their client did not finish. They
  *     stay where they are until the queue forgets them, 14 days after they were sent
  * @param undecidedMessages in which their parts are, in the ATOMIC queues of their clients
- * @param tooLarge transactions that are larger than {@link io.penstock.Settings#transactionBytesMax} of this client.
- *     They stay in their queues for one that may hold more in memory; {@link Backlog} counts their messages
+ * @param tooLarge transactions that are larger than {@link io.penstock.Settings.Advanced#transactionBytesMax} of this
+ *     client. They stay in their queues for one that may hold more in memory; {@link Backlog} counts their messages
  * @param failed dead clients that could not be recovered this time, each with its reason in the log; the next recovery
  *     tries again
  */

@@ -1,3 +1,3 @@
-/** Exports as Parquet files. */
+/** Exports as Parquet files. Young: a minor version may change it. */
 @org.jspecify.annotations.NullMarked
 package io.penstock.parquet;

@@ -1,3 +1,3 @@
-/** Locks of ShedLock in a store. */
+/** Locks of ShedLock in a store. Young: a minor version may change it. */
 @org.jspecify.annotations.NullMarked
 package io.penstock.shedlock;

@@ -1,3 +1,3 @@
-/** Collections as tables of Apache Spark. */
+/** Collections as tables of Apache Spark. Young: a minor version may change it. */
 @org.jspecify.annotations.NullMarked
 package io.penstock.spark;

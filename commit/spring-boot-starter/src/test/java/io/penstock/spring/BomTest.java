@@ -2,14 +2,19 @@ package io.penstock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
@@ -26,6 +31,7 @@ class BomTest {
             "penstock-cli",
             "penstock-core",
             "penstock-junit",
+            "penstock-parquet",
             "penstock-shedlock",
             "penstock-spring-boot-starter",
             "penstock-spark",
@@ -104,6 +110,44 @@ class BomTest {
         assertThat(ofUsers.remove("url-connection-client")).isEqualTo(sdk + "[]");
         assertThat(ofBuild).containsAllEntriesOf(ofUsers);
         assertThat(ofUsers).containsOnlyKeys("s3", "sqs", "zstd-jni");
+    }
+
+    /** A package of the API is compared with the release before, or says that it is young. */
+    @Test
+    void theApiIsComparedWithTheReleaseBefore() throws Exception {
+        Document parent = pom("pom.xml");
+        Set<String> compared = new TreeSet<>();
+        NodeList includes = parent.getElementsByTagName("include");
+        for (int i = 0; i < includes.getLength(); i++) {
+            compared.add(includes.item(i).getTextContent());
+        }
+        Set<String> grown = new TreeSet<>();
+        NodeList modules = parent.getElementsByTagName("module");
+        for (int i = 0; i < modules.getLength(); i++) {
+            String module = modules.item(i).getTextContent();
+            if (!NOT_PUBLISHED.contains(module)) {
+                grown.addAll(grown(Pages.root().resolve(module + "/src/main/java")));
+            }
+        }
+        assertThat(compared).isEqualTo(grown);
+    }
+
+    /** What a module exports to all, without young packages: all of it, if it does not say. */
+    private static List<String> grown(Path sources) throws IOException {
+        Path module = sources.resolve("module-info.java");
+        String exports = Files.exists(module) ? Files.readString(module) : null;
+        List<String> grown = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(sources)) {
+            for (Path file :
+                    files.filter(each -> each.endsWith("package-info.java")).toList()) {
+                String name = sources.relativize(file.getParent()).toString().replace(File.separatorChar, '.');
+                if ((exports == null || exports.contains("exports " + name + ";"))
+                        && !Files.readString(file).contains("Young:")) {
+                    grown.add(name);
+                }
+            }
+        }
+        return grown;
     }
 
     /** Each artifact that a page shows without its version has one here. */

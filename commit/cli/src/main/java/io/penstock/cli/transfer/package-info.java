@@ -1,2 +1,2 @@
-/** Text formats of records, for export and import. */
+/** Text formats of records, for export and import. Young: a minor version may change it. */
 package io.penstock.cli.transfer;

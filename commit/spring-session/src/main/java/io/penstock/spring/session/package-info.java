@@ -1,3 +1,3 @@
-/** HTTP sessions of Spring Session in a store. */
+/** HTTP sessions of Spring Session in a store. Young: a minor version may change it. */
 @org.jspecify.annotations.NullMarked
 package io.penstock.spring.session;
