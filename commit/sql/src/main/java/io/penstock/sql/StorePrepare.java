@@ -79,10 +79,7 @@ final class StorePrepare extends CalcitePrepareImpl {
         return RelFactories.LOGICAL_BUILDER.create(createCluster(createPlanner(context), expressions), catalog);
     }
 
-    /**
-     * Leaves out merges. Scans are in no order, so that a merge would sort both sides, and could tell no keys. And
-     * Calcite takes the rows of an outer one for sorted by a side whose nulls are anywhere: a merge on it loses rows.
-     */
+    /** Leaves out merges: they tell no keys, and lose rows of outer joins, which Calcite takes for sorted with nulls. */
     @Override
     protected RelOptPlanner createPlanner(
             CalcitePrepare.Context context,
