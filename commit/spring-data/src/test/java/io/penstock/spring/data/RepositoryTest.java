@@ -2,6 +2,7 @@ package io.penstock.spring.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.penstock.spring.data.Customer.Status;
 import java.time.Instant;
@@ -216,7 +217,7 @@ class RepositoryTest {
                     .containsExactlyElementsOf(all().stream()
                             .sorted(bySince.thenComparing(BY_POINTS))
                             .limit(3)
-                            .map(each -> org.assertj.core.groups.Tuple.tuple(each.since(), each.points()))
+                            .map(each -> tuple(each.since(), each.points()))
                             .toList());
             Sort order = Sort.by(Sort.Order.desc("since"), Sort.Order.asc("points"), Sort.Order.desc("id"));
             assertThat(ids(customers.findAll(order)))
