@@ -31,6 +31,10 @@ record Attribute<T>(String path, Field<?> field, Function<T, @Nullable Object> o
                     .compare(attribute.of.apply(one), attribute.of.apply(other));
         }
 
+        String path() {
+            return attribute.path;
+        }
+
         private Comparator<Object> values() {
             FieldType<?> type = attribute.field.type();
             return (one, other) -> compare(type, one, other);

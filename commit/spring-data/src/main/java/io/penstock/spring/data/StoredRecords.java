@@ -194,10 +194,10 @@ final class StoredRecords<T, K> {
     Window<T> scroll(Condition where, ScrollPosition from, Sort sort, int limit) {
         List<Attribute.By<T>> order = total(sort);
         long skipped = from instanceof OffsetScrollPosition offset && !offset.isInitial() ? offset.getOffset() + 1 : 0;
-        Condition rest =
-                from instanceof KeysetScrollPosition at && !at.isInitial() ? after(order, at) : Condition.all();
-        List<T> found = template.read(transaction ->
-                list(transaction, Condition.and(where, rest), order, skipped, limit == 0 ? 0 : limit + 1));
+        int wanted = limit == 0 ? 0 : limit + 1;
+        List<T> found = template.read(transaction -> from instanceof KeysetScrollPosition last && !last.isInitial()
+                ? after(transaction, where, order, last, wanted)
+                : list(transaction, where, order, skipped, wanted));
         boolean more = limit > 0 && found.size() > limit;
         List<T> content = more ? found.subList(0, limit) : found;
         return from instanceof OffsetScrollPosition
@@ -207,27 +207,26 @@ final class StoredRecords<T, K> {
 
     private static <T> ScrollPosition position(List<Attribute.By<T>> order, T value) {
         Map<String, @Nullable Object> keys = new LinkedHashMap<>();
-        order.forEach(by -> keys.put(by.attribute().path(), by.attribute().of().apply(value)));
+        order.forEach(by -> keys.put(by.path(), by.attribute().of().apply(value)));
         return ScrollPosition.forward(keys);
     }
 
-    /** The records behind a position: beyond it by one property, and equal by those before that. */
-    private static <T> Condition after(List<Attribute.By<T>> order, KeysetScrollPosition position) {
-        if (position.scrollsBackward()) {
-            throw refused("windows are read forward; reverse the order instead", position);
+    /** The records behind a position: at first those that equal it in all properties of the order but the last. */
+    private List<T> after(
+            Transaction transaction, Condition where, List<Attribute.By<T>> order, KeysetScrollPosition at, int limit) {
+        Map<String, Object> last = at.getKeys();
+        if (at.scrollsBackward() || !order.stream().allMatch(by -> last.containsKey(by.path()))) {
+            throw refused("a window goes on forward, in the order that it began with; begin anew, and not from", at);
         }
-        Map<String, Object> keys = position.getKeys();
-        List<Condition> ways = new ArrayList<>();
-        List<Condition> equal = new ArrayList<>();
-        for (Attribute.By<T> by : order) {
-            String path = by.attribute().path();
-            if (!keys.containsKey(path)) {
-                throw refused("a position is one of another order; begin anew. It lacks", path);
-            }
-            ways.add(Condition.and(new Condition.And(equal), by.beyond(keys.get(path))));
-            equal.add(by.attribute().is(keys.get(path)));
+        List<T> found = new ArrayList<>();
+        for (int i = order.size() - 1; i >= 0 && (limit == 0 || found.size() < limit); i--) {
+            List<Condition> all = new ArrayList<>(List.of(where));
+            order.subList(0, i).forEach(by -> all.add(by.attribute().is(last.get(by.path()))));
+            all.add(order.get(i).beyond(last.get(order.get(i).path())));
+            int left = limit == 0 ? 0 : limit - found.size();
+            found.addAll(list(transaction, new Condition.And(all), order.subList(i, order.size()), left));
         }
-        return new Condition.Or(ways);
+        return found;
     }
 
     private List<T> list(
