@@ -16,6 +16,7 @@ import org.springframework.data.domain.Limit;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.data.domain.Pageable;
 import org.springframework.data.domain.ScrollPosition;
+import org.springframework.data.domain.Slice;
 import org.springframework.data.domain.Sort;
 import org.springframework.data.repository.query.ParametersParameterAccessor;
 import org.springframework.data.repository.query.QueryMethod;
@@ -51,6 +52,9 @@ final class DerivedQuery<T> implements RepositoryQuery {
         ReturnedType returned = method.getResultProcessor().getReturnedType();
         if (returned.isProjecting() && !returned.getReturnedType().isInterface()) {
             throw StoredRecords.refused("a projection is an interface, and no class", returned.getReturnedType());
+        }
+        if (tree.isDelete() && method.isQueryForEntity() && !method.isCollectionQuery()) {
+            throw StoredRecords.refused("a delete returns a number, a list, or nothing", method.getName());
         }
         if (tree.isLimiting() && method.getParameters().hasPageableParameter()) {
             throw StoredRecords.refused("a query has a limit in its name or a Pageable", method.getName());
@@ -95,13 +99,9 @@ final class DerivedQuery<T> implements RepositoryQuery {
     private @Nullable Object answer(ParametersParameterAccessor given) {
         Iterator<Object> values = given.iterator();
         Condition found = tree.hasPredicate()
-                ? new Condition.Or(where.stream()
-                        .<Condition>map(all -> new Condition.And(
-                                all.stream().map(part -> part.apply(values)).toList()))
-                        .toList())
+                ? new Condition.Or(where.stream().map(all -> all(all, values)).toList())
                 : Condition.all();
         Sort sort = tree.getSort().and(given.getSort());
-        int most = limit(given);
         if (tree.isCountProjection()) {
             return records.count(found);
         }
@@ -109,31 +109,43 @@ final class DerivedQuery<T> implements RepositoryQuery {
             return !records.find(found, Sort.unsorted(), 1).isEmpty();
         }
         if (tree.isDelete()) {
-            List<T> deleted = records.delete(found, sort, most);
+            List<T> deleted = records.delete(found, sort, limit(given));
             return method.isCollectionQuery() ? deleted : deleted.size();
         }
         if (method.isScrollQuery()) {
-            return records.scroll(
-                    found, Objects.requireNonNullElse(given.getScrollPosition(), ScrollPosition.keyset()), sort, most);
+            ScrollPosition from = Objects.requireNonNullElse(given.getScrollPosition(), ScrollPosition.keyset());
+            return records.scroll(found, from, sort, limit(given));
         }
         Pageable page = given.getPageable();
-        if (page.isPaged()) {
-            page = PageRequest.of(page.getPageNumber(), page.getPageSize(), sort);
-        }
+        return method.isPageQuery() || method.isSliceQuery() || page.isPaged()
+                ? page(found, page.isPaged() ? PageRequest.of(page.getPageNumber(), page.getPageSize(), sort) : page)
+                : list(found, sort, limit(given));
+    }
+
+    private static Condition all(List<Function<Iterator<Object>, Condition>> parts, Iterator<Object> values) {
+        return new Condition.And(parts.stream().map(part -> part.apply(values)).toList());
+    }
+
+    private Object page(Condition found, Pageable page) {
         if (method.isPageQuery()) {
             return records.page(found, page);
         }
-        if (method.isSliceQuery() || page.isPaged()) {
-            var slice = records.slice(found, page);
-            return method.isSliceQuery() ? slice : slice.getContent();
-        }
+        Slice<T> slice = records.slice(found, page);
+        return method.isSliceQuery() ? slice : method.isStreamQuery() ? slice.stream() : slice.getContent();
+    }
+
+    private @Nullable Object list(Condition found, Sort sort, int most) {
         if (method.isCollectionQuery()) {
             return records.find(found, sort, most);
         }
         if (method.isStreamQuery()) {
             return records.find(found, sort, most).stream();
         }
-        return only(records.find(found, sort, most == 0 ? 2 : most));
+        List<T> one = records.find(found, sort, most == 0 ? 2 : most);
+        if (one.size() > 1) {
+            throw new IncorrectResultSizeDataAccessException(1, one.size());
+        }
+        return one.isEmpty() ? null : one.getFirst();
     }
 
     /** The limit of the name or the parameter; 0 for none. */
@@ -141,12 +153,5 @@ final class DerivedQuery<T> implements RepositoryQuery {
         int most = tree.isLimiting() ? tree.getResultLimit().max() : 0;
         Limit other = method.getParameters().hasLimitParameter() ? given.getLimit() : Limit.unlimited();
         return other.isUnlimited() ? most : most == 0 ? other.max() : Math.min(most, other.max());
-    }
-
-    private @Nullable T only(List<T> found) {
-        if (found.size() > 1) {
-            throw new IncorrectResultSizeDataAccessException(1, found.size());
-        }
-        return found.isEmpty() ? null : found.getFirst();
     }
 }

@@ -132,9 +132,14 @@ class RepositoriesInContextsTest {
         List<Customer> findByCityAndPoints(String city, Limit limit);
     }
 
+    interface DeletingOne extends Repository<Customer, String> {
+        Customer deleteByEmail(String email);
+    }
+
     @ParameterizedTest
     @ValueSource(
             classes = {
+                DeletingOne.class,
                 Containing.class,
                 IgnoringCase.class,
                 OfNoField.class,

@@ -51,8 +51,7 @@ class RepositoryPageTest {
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
             List<String> options =
                     List.of("-d", directory.toString(), "-classpath", System.getProperty("java.class.path"));
-            boolean compiled = compiler.getTask(
-                            messages, files, null, options, null, files.getJavaFileObjects(source))
+            boolean compiled = compiler.getTask(messages, files, null, options, null, files.getJavaFileObjects(source))
                     .call();
             assertThat(compiled).as(messages.toString()).isTrue();
         }
@@ -89,9 +88,10 @@ class RepositoryPageTest {
             Window<?> first =
                     (Window<?>) call(orders, type, "findByOrderByAtDesc", ScrollPosition.keyset(), Limit.of(4));
             assertThat(first.getContent().getFirst().toString()).contains("number=n4");
-            Window<?> second =
-                    (Window<?>) call(orders, type, "findByOrderByAtDesc", first.positionAt(3), Limit.of(4));
-            assertThat(second.getContent()).hasSize(1).allMatch(order -> order.toString().contains("number=n0"));
+            Window<?> second = (Window<?>) call(orders, type, "findByOrderByAtDesc", first.positionAt(3), Limit.of(4));
+            assertThat(second.getContent())
+                    .hasSize(1)
+                    .allMatch(order -> order.toString().contains("number=n0"));
         }
     }
 }
