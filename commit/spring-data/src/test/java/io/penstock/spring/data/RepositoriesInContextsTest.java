@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
+import io.penstock.query.Condition;
+import io.penstock.query.Query;
+import io.penstock.query.QueryPlan;
 import io.penstock.spring.PenstockTemplate;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +33,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class RepositoriesInContextsTest {
     private static final int THREADS = 3;
     private static final int ADDED = 10;
+    private static final int MANY = 3_000;
 
     @Configuration(proxyBeanMethods = false)
     @EnablePenstockRepositories
@@ -102,6 +106,31 @@ class RepositoriesInContextsTest {
             }
             assertThat(both.getLast().findById("c001").map(Customer::points)).contains(2 * THREADS * ADDED);
         }));
+    }
+
+    /** The conditions that finders make are those that an index answers. */
+    @Test
+    void findersAskTheIndexes() {
+        try (Penstock store = Penstock.open(Settings.inMemory().pageBytes(4_096))) {
+            RecordCollection<String, Customer> collection = store.collection(Customer.class);
+            StoredRecords<Customer, String> records =
+                    new StoredRecords<>(collection, new PenstockTemplate(store), Customer.class);
+            store.transact(transaction -> {
+                for (int i = 0; i < MANY; i++) {
+                    var unused = transaction.put(collection, Customer.of(i));
+                }
+                return true;
+            });
+            var unused = store.admin().checkpoint();
+            for (Condition condition : List.of(
+                    records.attribute("email").is("7@example.org"),
+                    records.attribute("email").in(List.of("7@example.org", "8@example.org")),
+                    records.attribute("email").startsWith("7@"))) {
+                assertThat(collection.plan(Query.where(condition)).access())
+                        .as("%s", condition)
+                        .isEqualTo(QueryPlan.Access.INDEX);
+            }
+        }
     }
 
     interface Containing extends Repository<Customer, String> {
