@@ -264,7 +264,7 @@ final class QueryWays<K, V> {
         }
         return KeyRanges.ofEntries(order.by(), query.where())
                 .or(() -> Optional.of(List.of(KeyRange.all()))
-                        .filter(all -> !order.by().isNullable()))
+                        .filter(all -> !order.by().isNullable() || KeyRanges.excludesNull(order.by(), query.where())))
                 .map(ranges -> byIndex(index, ranges, leavesOf(query.limit()), query.limit(), covers)
                         .inOrder());
     }

@@ -2,6 +2,7 @@ package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.query.Condition;
 import io.penstock.query.FieldType;
 import io.penstock.query.Fields;
 import io.penstock.query.Query;
@@ -10,8 +11,11 @@ import io.penstock.query.QueryPlan.Access;
 import io.penstock.query.ValueField;
 import io.penstock.testkit.CallWatcher;
 import io.penstock.testkit.World;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What it costs to choose the way of a query. */
@@ -70,5 +74,40 @@ class QueryPlanTest {
                 assertThat(sales(other).query(query).stream().count()).isEqualTo(VALUES);
             }
         });
+    }
+
+    record Visit(long number, @Nullable String place) {}
+
+    /** Entries of an index leave nulls out: where a condition does too, its first entries are the first records. */
+    @Test
+    void anIndexOfANullableFieldGivesAnOrderWithoutNulls() {
+        Fields fields = Fields.ofClass(Visit.class);
+        ValueField<Visit, String> place = fields.get("place", Visit.class, FieldType.STRING);
+        try (Penstock store = Penstock.open(Settings.inMemory())) {
+            RecordCollection<Long, Visit> visits = store.collection("visits", Keys.longs(), Json.of(Visit.class));
+            var unused = visits.index("by-place", Keys.string(), place);
+            visits.declare(fields);
+            store.transact(transaction -> {
+                for (long each = 0; each < RECORDS; each++) {
+                    String padded = "%05d".formatted(each * 7_919 % RECORDS) + "x".repeat(200);
+                    transaction.put(visits, each, new Visit(each, each % 10 == 0 ? null : padded));
+                }
+                return true;
+            });
+            store.flush();
+            var applied = store.admin().checkpoint();
+            Query present =
+                    Query.where(Condition.not(place.isNull())).select(place).limit(3);
+            assertThat(visits.plan(Query.all().orderBy(place).limit(3)).access())
+                    .isNotEqualTo(Access.INDEX);
+            for (Query query : List.of(present.orderBy(place), present.orderByDescending(place))) {
+                assertThat(visits.plan(query).access()).isEqualTo(Access.INDEX);
+                assertThat(visits.query(query).stream().map(row -> row.get(place)))
+                        .hasSize(3)
+                        .doesNotContainNull()
+                        .isSortedAccordingTo(
+                                query.order().descending() ? Comparator.reverseOrder() : Comparator.naturalOrder());
+            }
+        }
     }
 }

@@ -33,6 +33,7 @@ class TidyTest {
             "commit/junit",
             "commit/shedlock",
             "commit/spring-session",
+            "commit/spring-data",
             "bench-tpcw",
             "bench-tpcw/shop");
 

@@ -35,6 +35,7 @@ class BomTest {
             "penstock-shedlock",
             "penstock-spring-boot-starter",
             "penstock-spark",
+            "penstock-spring-data",
             "penstock-spring-session",
             "penstock-sql",
             "penstock-testkit");

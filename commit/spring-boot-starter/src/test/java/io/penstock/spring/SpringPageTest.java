@@ -68,6 +68,9 @@ class SpringPageTest {
     private List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
         for (String block : blocks("java")) {
+            if (block.startsWith("package shop.data;")) {
+                continue; // a test of commit/spring-data builds it
+            }
             Matcher type = TYPE.matcher(block);
             assertThat(type.find()).isTrue();
             sources.add(Files.writeString(directory.resolve(type.group(1) + ".java"), block));

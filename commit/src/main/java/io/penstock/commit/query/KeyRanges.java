@@ -95,6 +95,11 @@ public final class KeyRanges {
         return Optional.of(bounded(ranges));
     }
 
+    /** Whether a condition keeps the records away where a field is null. */
+    public static boolean excludesNull(Field<?> field, Condition condition) {
+        return !Extent.of(field, Conditions.normal(condition)).nulls();
+    }
+
     /** Returns what some ranges have in common with another one. */
     public static List<KeyRange> within(KeyRange part, List<KeyRange> ranges) {
         return ranges.stream()

@@ -1,0 +1,157 @@
+package io.penstock.spring.data;
+
+import static io.penstock.query.Condition.Operator.GE;
+import static io.penstock.query.Condition.Operator.GT;
+import static io.penstock.query.Condition.Operator.LE;
+import static io.penstock.query.Condition.Operator.LT;
+
+import io.penstock.query.Condition;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.IncorrectResultSizeDataAccessException;
+import org.springframework.data.domain.Limit;
+import org.springframework.data.domain.PageRequest;
+import org.springframework.data.domain.Pageable;
+import org.springframework.data.domain.ScrollPosition;
+import org.springframework.data.domain.Slice;
+import org.springframework.data.domain.Sort;
+import org.springframework.data.repository.query.ParametersParameterAccessor;
+import org.springframework.data.repository.query.QueryMethod;
+import org.springframework.data.repository.query.RepositoryQuery;
+import org.springframework.data.repository.query.ReturnedType;
+import org.springframework.data.repository.query.parser.Part;
+import org.springframework.data.repository.query.parser.PartTree;
+
+/** The query that the name of a repository's method says. Safe for many threads. */
+final class DerivedQuery<T> implements RepositoryQuery {
+    private final QueryMethod method;
+    private final StoredRecords<T, ?> records;
+    private final PartTree tree;
+
+    /** One of some conditions, each of which is all of some. */
+    private final List<List<Function<Iterator<Object>, Condition>>> where;
+
+    /** @throws org.springframework.dao.InvalidDataAccessApiUsageException when the store has no such condition */
+    DerivedQuery(QueryMethod method, StoredRecords<T, ?> records) {
+        this.method = method;
+        this.records = records;
+        this.tree = new PartTree(method.getName(), records.keys().getJavaType());
+        this.where = tree.stream()
+                .map(all -> all.stream().map(this::condition).toList())
+                .toList();
+        var unused = records.order(tree.getSort());
+        int values =
+                tree.getParts().stream().mapToInt(Part::getNumberOfArguments).sum();
+        if (method.getParameters().getBindableParameters().getNumberOfParameters() != values) {
+            throw StoredRecords.refused(
+                    "a query has another number of parameters than its name says", method.getName());
+        }
+        ReturnedType returned = method.getResultProcessor().getReturnedType();
+        if (returned.isProjecting() && !returned.getReturnedType().isInterface()) {
+            throw StoredRecords.refused("a projection is an interface, and no class", returned.getReturnedType());
+        }
+        if (tree.isDelete() && method.isQueryForEntity() && !method.isCollectionQuery()) {
+            throw StoredRecords.refused("a delete returns a number, a list, or nothing", method.getName());
+        }
+        if (tree.isLimiting() && method.getParameters().hasPageableParameter()) {
+            throw StoredRecords.refused("a query has a limit in its name or a Pageable", method.getName());
+        }
+    }
+
+    private Function<Iterator<Object>, Condition> condition(Part part) {
+        Attribute<T> by = records.attribute(part.getProperty().toDotPath());
+        if (part.shouldIgnoreCase() == Part.IgnoreCaseType.ALWAYS) {
+            throw StoredRecords.refused("the store compares text as it is; keep a lower-case property", part);
+        }
+        return switch (part.getType()) {
+            case SIMPLE_PROPERTY -> given -> by.is(given.next());
+            case NEGATING_SIMPLE_PROPERTY -> given -> by.isNot(given.next());
+            case TRUE -> given -> by.is(true);
+            case FALSE -> given -> by.is(false);
+            case IS_NULL -> given -> by.is(null);
+            case IS_NOT_NULL -> given -> by.isNot(null);
+            case BETWEEN -> given -> Condition.and(by.compare(GE, given.next()), by.compare(LE, given.next()));
+            case LESS_THAN, BEFORE -> given -> by.compare(LT, given.next());
+            case LESS_THAN_EQUAL -> given -> by.compare(LE, given.next());
+            case GREATER_THAN, AFTER -> given -> by.compare(GT, given.next());
+            case GREATER_THAN_EQUAL -> given -> by.compare(GE, given.next());
+            case IN -> given -> by.in(given.next());
+            case NOT_IN -> given -> Condition.not(by.in(given.next()));
+            case STARTING_WITH -> given -> by.startsWith(given.next());
+            default -> throw StoredRecords.refused("the store has no such condition", part.getType());
+        };
+    }
+
+    @Override
+    public QueryMethod getQueryMethod() {
+        return method;
+    }
+
+    @Override
+    public @Nullable Object execute(Object[] arguments) {
+        ParametersParameterAccessor given = new ParametersParameterAccessor(method.getParameters(), arguments);
+        return method.getResultProcessor().withDynamicProjection(given).processResult(answer(given));
+    }
+
+    private @Nullable Object answer(ParametersParameterAccessor given) {
+        Iterator<Object> values = given.iterator();
+        Condition found = tree.hasPredicate()
+                ? new Condition.Or(where.stream().map(all -> all(all, values)).toList())
+                : Condition.all();
+        Sort sort = tree.getSort().and(given.getSort());
+        if (tree.isCountProjection()) {
+            return records.count(found);
+        }
+        if (tree.isExistsProjection()) {
+            return !records.find(found, Sort.unsorted(), 1).isEmpty();
+        }
+        if (tree.isDelete()) {
+            List<T> deleted = records.delete(found, sort, limit(given));
+            return method.isCollectionQuery() ? deleted : deleted.size();
+        }
+        if (method.isScrollQuery()) {
+            ScrollPosition from = Objects.requireNonNullElse(given.getScrollPosition(), ScrollPosition.keyset());
+            return records.scroll(found, from, sort, limit(given));
+        }
+        Pageable page = given.getPageable();
+        return method.isPageQuery() || method.isSliceQuery() || page.isPaged()
+                ? page(found, page.isPaged() ? PageRequest.of(page.getPageNumber(), page.getPageSize(), sort) : page)
+                : list(found, sort, limit(given));
+    }
+
+    private static Condition all(List<Function<Iterator<Object>, Condition>> parts, Iterator<Object> values) {
+        return new Condition.And(parts.stream().map(part -> part.apply(values)).toList());
+    }
+
+    private Object page(Condition found, Pageable page) {
+        if (method.isPageQuery()) {
+            return records.page(found, page);
+        }
+        Slice<T> slice = records.slice(found, page);
+        return method.isSliceQuery() ? slice : method.isStreamQuery() ? slice.stream() : slice.getContent();
+    }
+
+    private @Nullable Object list(Condition found, Sort sort, int most) {
+        if (method.isCollectionQuery()) {
+            return records.find(found, sort, most);
+        }
+        if (method.isStreamQuery()) {
+            return records.find(found, sort, most).stream();
+        }
+        List<T> one = records.find(found, sort, most == 0 ? 2 : most);
+        if (one.size() > 1) {
+            throw new IncorrectResultSizeDataAccessException(1, one.size());
+        }
+        return one.isEmpty() ? null : one.getFirst();
+    }
+
+    /** The limit of the name or the parameter; 0 for none. */
+    private int limit(ParametersParameterAccessor given) {
+        int most = tree.isLimiting() ? tree.getResultLimit().max() : 0;
+        Limit other = method.getParameters().hasLimitParameter() ? given.getLimit() : Limit.unlimited();
+        return other.isUnlimited() ? most : most == 0 ? other.max() : Math.min(most, other.max());
+    }
+}

@@ -1,0 +1,106 @@
+package io.penstock.spring.data;
+
+import io.penstock.Transaction;
+import io.penstock.query.Condition;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.springframework.data.domain.Page;
+import org.springframework.data.domain.Pageable;
+import org.springframework.data.domain.Sort;
+import org.springframework.data.repository.ListCrudRepository;
+import org.springframework.data.repository.ListPagingAndSortingRepository;
+import org.springframework.data.util.Streamable;
+
+/** The methods that all repositories have; each is one transaction, or part of the thread's. Safe for many threads. */
+final class RecordRepository<T, K> implements ListCrudRepository<T, K>, ListPagingAndSortingRepository<T, K> {
+    private final StoredRecords<T, K> records;
+
+    RecordRepository(StoredRecords<T, K> records) {
+        this.records = records;
+    }
+
+    private void change(Consumer<Transaction> change) {
+        records.template().execute(transaction -> {
+            change.accept(transaction);
+            return true;
+        });
+    }
+
+    @Override
+    public <S extends T> S save(S value) {
+        return saveAll(List.of(value)).getFirst();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // a put returns its value, or a copy of its class
+    public <S extends T> List<S> saveAll(Iterable<S> values) {
+        return records.template()
+                .execute(transaction -> Streamable.of(values).stream()
+                        .map(value -> (S) transaction.put(records.collection(), value))
+                        .toList());
+    }
+
+    @Override
+    public Optional<T> findById(K key) {
+        return records.template().read(transaction -> transaction.get(records.collection(), key));
+    }
+
+    @Override
+    public boolean existsById(K key) {
+        return findById(key).isPresent();
+    }
+
+    @Override
+    public List<T> findAll() {
+        return findAll(Sort.unsorted());
+    }
+
+    @Override
+    public List<T> findAll(Sort sort) {
+        return records.find(Condition.all(), sort, 0);
+    }
+
+    @Override
+    public Page<T> findAll(Pageable page) {
+        return records.page(Condition.all(), page);
+    }
+
+    @Override
+    public List<T> findAllById(Iterable<K> keys) {
+        List<K> wanted = Streamable.of(keys).toList();
+        return List.copyOf(records.template()
+                .read(transaction -> transaction.getAll(records.collection(), wanted))
+                .values());
+    }
+
+    @Override
+    public long count() {
+        return records.count(Condition.all());
+    }
+
+    @Override
+    public void deleteById(K key) {
+        change(transaction -> transaction.delete(records.collection(), key));
+    }
+
+    @Override
+    public void delete(T value) {
+        change(transaction -> transaction.remove(records.collection(), value));
+    }
+
+    @Override
+    public void deleteAllById(Iterable<? extends K> keys) {
+        change(transaction -> keys.forEach(key -> transaction.delete(records.collection(), key)));
+    }
+
+    @Override
+    public void deleteAll(Iterable<? extends T> values) {
+        change(transaction -> values.forEach(value -> transaction.remove(records.collection(), value)));
+    }
+
+    @Override
+    public void deleteAll() {
+        var unused = records.delete(Condition.all(), Sort.unsorted(), 0);
+    }
+}
