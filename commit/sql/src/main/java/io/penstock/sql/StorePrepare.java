@@ -79,7 +79,7 @@ final class StorePrepare extends CalcitePrepareImpl {
         return RelFactories.LOGICAL_BUILDER.create(createCluster(createPlanner(context), expressions), catalog);
     }
 
-    /** Leaves out merges: they tell no keys, and lose rows of outer joins, which Calcite takes for sorted with nulls. */
+    /** Leaves out merges: they tell no keys, and lose rows of outer joins, which Calcite takes for sorted. */
     @Override
     protected RelOptPlanner createPlanner(
             CalcitePrepare.Context context,

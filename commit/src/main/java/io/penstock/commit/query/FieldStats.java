@@ -37,7 +37,12 @@ record FieldStats(long nulls, @Nullable Bytes min, @Nullable Bytes max, Bytes bl
     static FieldStats read(WireReader in) {
         long nulls = in.varint();
         boolean values = in.u8() == VALUES;
-        return new FieldStats(nulls, values ? in.bytes() : null, values ? in.bytes() : null, in.bytes());
+        Bytes min = values ? in.bytes() : null;
+        Bytes max = values ? in.bytes() : null;
+        if (min != null && max != null && min.compareTo(max) > 0) {
+            throw in.corrupt("a least value that is greater than the greatest");
+        }
+        return new FieldStats(nulls, min, max, in.bytes());
     }
 
     /** The statistics of the values of a leaf that were added so far. For one thread. */
