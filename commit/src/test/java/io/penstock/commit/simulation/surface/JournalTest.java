@@ -41,6 +41,11 @@ class JournalTest {
     }
 
     private Log judged(Attempt attempt) {
+        return judged(attempt, FOUND);
+    }
+
+    /** @param stored the value in the log */
+    private Log judged(Attempt attempt, String stored) {
         Path file = directory.resolve("journal");
         try (Journal journal = new Journal(file)) {
             journal.save(attempt);
@@ -54,7 +59,7 @@ class JournalTest {
                         drawn,
                         log,
                         List.of(
-                                new Judge.Commit(Stamp.of(5, 0, new ClientId(1)), Map.of("a/k1", Optional.of(FOUND))),
+                                new Judge.Commit(Stamp.of(5, 0, new ClientId(1)), Map.of("a/k1", Optional.of(stored))),
                                 new Judge.Commit(
                                         attempt.stamp, Map.of("a/k2", Optional.of(Item.of("w2", 1, "", 0, 0))))),
                         0)
@@ -68,6 +73,11 @@ class JournalTest {
         assertThat(log.attempts).hasSize(1);
         assertThat(log.attempts.getFirst().end).isEqualTo(End.COMMITTED);
         assertThat(log.broken).isEmpty();
+    }
+
+    @Test
+    void aStateWithAValueThatNobodyKnowsGivesAnyAnswer() {
+        assertThat(judged(attempt(FOUND), Judge.GONE).broken).isEmpty();
     }
 
     @Test
