@@ -4,12 +4,10 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import io.penstock.bench.aws.AwsServers;
-import io.penstock.core.Durability;
-import io.penstock.core.UnavailableException;
 import io.penstock.core.local.LocalCloud;
 import io.penstock.core.task.Tasks;
+import io.penstock.testing.SharedDirectory;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +26,6 @@ record KillPlace(
         boolean queued,
         String prefix,
         ConsistencyLevel level) {
-    private static final Duration OWNER_MAX = Duration.ofMinutes(2);
-    private static final Duration OWNER_POLL = Duration.ofMillis(50);
-
     static KillPlace on(AwsServers servers, String prefix, ConsistencyLevel level) {
         return new KillPlace(servers, null, true, prefix, level);
     }
@@ -68,22 +63,8 @@ record KillPlace(
             return;
         }
         Path path = Path.of(String.valueOf(directory));
-        try (LocalCloud cloud = owner ? LocalCloud.open(path, tasks, Durability.OS_CACHE) : attach(path, tasks)) {
+        try (LocalCloud cloud = SharedDirectory.open(owner, path, tasks)) {
             use(Settings.on(cloud.objects(), cloud.queues(), tasks), change, body);
-        }
-    }
-
-    private static LocalCloud attach(Path path, Tasks tasks) {
-        long deadline = tasks.nanoTime() + OWNER_MAX.toNanos();
-        while (true) {
-            try {
-                return LocalCloud.attach(path, tasks);
-            } catch (UnavailableException nobody) {
-                if (tasks.nanoTime() - deadline > 0) {
-                    throw nobody;
-                }
-                tasks.sleep(OWNER_POLL);
-            }
         }
     }
 

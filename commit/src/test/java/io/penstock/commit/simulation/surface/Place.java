@@ -1,13 +1,12 @@
 package io.penstock.commit.simulation.surface;
 
 import io.penstock.Settings;
-import io.penstock.core.Durability;
-import io.penstock.core.UnavailableException;
 import io.penstock.core.local.LocalCloud;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.task.Tasks;
 import io.penstock.testing.AwsServers;
 import io.penstock.testing.RealServers;
+import io.penstock.testing.SharedDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.BiConsumer;
@@ -18,9 +17,6 @@ import java.util.function.BiConsumer;
  * @param directory empty: LocalStack
  */
 record Place(String directory, String prefix) {
-    private static final Duration OWNER_MAX = Duration.ofMinutes(2);
-    private static final Duration OWNER_POLL = Duration.ofMillis(50);
-
     /** A server that is busy may be silent for long. */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
@@ -32,7 +28,7 @@ record Place(String directory, String prefix) {
     void use(boolean owner, Drawn drawn, Tasks tasks, BiConsumer<Settings, ObjectStore> body) {
         if (!directory.isEmpty()) {
             Path path = Path.of(directory);
-            try (LocalCloud cloud = owner ? LocalCloud.open(path, tasks, Durability.OS_CACHE) : attach(path, tasks)) {
+            try (LocalCloud cloud = SharedDirectory.open(owner, path, tasks)) {
                 body.accept(
                         drawn.apply(Settings.on(cloud.objects(), cloud.queues(), tasks)
                                 .prefix(prefix)),
@@ -46,20 +42,6 @@ record Place(String directory, String prefix) {
             try (AwsServers servers = AwsServers.at(RealServers.localstack(), SILENCE, tasks)) {
                 Settings settings = Settings.on(servers.objects(), servers.queues(), tasks);
                 body.accept(drawn.apply(settings.prefix(prefix)), servers.objects());
-            }
-        }
-    }
-
-    private static LocalCloud attach(Path path, Tasks tasks) {
-        long deadline = tasks.nanoTime() + OWNER_MAX.toNanos();
-        while (true) {
-            try {
-                return LocalCloud.attach(path, tasks);
-            } catch (UnavailableException nobody) {
-                if (tasks.nanoTime() - deadline > 0) {
-                    throw nobody;
-                }
-                tasks.sleep(OWNER_POLL);
             }
         }
     }
