@@ -144,7 +144,7 @@ final class QueryWays<K, V> {
         boolean free = candidates.isEmpty() && !costed && (points || fields.isEmpty() && !summed);
         // Leaves that are partly within a part of a query are not counted, nor put in order, by their summaries.
         boolean helped = summed ? whole : !fields.isEmpty();
-        if (helped && candidates.isEmpty()) {
+        if (helped && candidates.isEmpty() && first(query, fields, SUMMARIES_FROM) >= SUMMARIES_FROM) {
             begin(ranges, costed);
         }
         long leaves = free ? 0 : leaves(collection.tree(), ranges);
@@ -189,13 +189,19 @@ final class QueryWays<K, V> {
     }
 
     private Candidate byKeys(Query query, Set<Field<?>> fields, List<KeyRange> ranges, long leaves) {
+        Candidate keys = Candidate.keys(ranges, first(query, fields, leaves), leafBytes());
+        return isInKeyOrder(query) ? keys.inOrder() : keys;
+    }
+
+    private static boolean isInKeyOrder(Query query) {
         Query.Order order = query.order();
-        boolean ordered = order != null && order.by() instanceof KeyField<?> key && (key.isWhole() || key.part() == 0);
-        if (!ordered) {
-            return Candidate.keys(ranges, leaves, leafBytes());
-        }
+        return order != null && order.by() instanceof KeyField<?> key && (key.isWhole() || key.part() == 0);
+    }
+
+    /** The number of leaves that a scan by keys reads: of some, the first ones if it is in the order of the query. */
+    private static long first(Query query, Set<Field<?>> fields, long leaves) {
         long wanted = leavesOf(query.limit()) * (fields.isEmpty() ? 1 : PASSES);
-        return Candidate.keys(ranges, Math.min(leaves, wanted), leafBytes()).inOrder();
+        return isInKeyOrder(query) ? Math.min(leaves, wanted) : leaves;
     }
 
     private static long leavesOf(long records) {

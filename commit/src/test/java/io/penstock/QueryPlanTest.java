@@ -3,8 +3,10 @@ package io.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.query.Condition;
+import io.penstock.query.Field;
 import io.penstock.query.FieldType;
 import io.penstock.query.Fields;
+import io.penstock.query.KeyField;
 import io.penstock.query.Query;
 import io.penstock.query.QueryPlan;
 import io.penstock.query.QueryPlan.Access;
@@ -13,6 +15,7 @@ import io.penstock.testkit.CallWatcher;
 import io.penstock.testkit.World;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +75,30 @@ class QueryPlanTest {
                 assertThat(plan.access()).isEqualTo(Access.INDEX);
                 assertThat(plan.requests()).isBetween(VALUES + 40L, 2L * VALUES);
                 assertThat(sales(other).query(query).stream().count()).isEqualTo(VALUES);
+            }
+        });
+    }
+
+    /** The first rows by key are in the first leaves: a listing or summaries could save nothing. */
+    @Test
+    void firstRowsInTheOrderOfKeysAreReadWithoutAListing() {
+        KeyField<Long> number = Field.key("key", FieldType.LONG);
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock one = cloud.open("one")) {
+                fill(one);
+            }
+            try (Penstock other = cloud.open("other")) {
+                RecordCollection<Long, Sale> sales = sales(other).declare(Fields.of(number, CUSTOMER));
+                assertThat(sales.get(1L)).isPresent();
+                List<String> looks = new CopyOnWriteArrayList<>();
+                cloud.cloud.watch((step, client, call, on, outcome) -> {
+                    if (step == CallWatcher.Step.DONE && (call.equals("list") || on.contains("summaries/"))) {
+                        looks.add(call + " " + on);
+                    }
+                });
+                Query first = Query.all().orderBy(number).select(CUSTOMER).limit(3);
+                assertThat(sales.query(first).stream().count()).isEqualTo(3);
+                assertThat(looks).isEmpty();
             }
         });
     }

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         name = "bench query",
         description = "Compares filter, projection, join, group-by and top-K near the data with a load of all pages,"
                 + " over collections of TPC-W in the simulated cloud (aws-2026): seconds, requests, bytes, dollars."
-                + " Each query is that of a client which has read one record before."
+                + " Each query is that of a client which has read one record before; the mean of nine clients."
                 + " Exit code 1 when a limit is missed.",
         sortOptions = false)
 public final class QueryBench extends Benchmark {
@@ -57,6 +57,11 @@ public final class QueryBench extends Benchmark {
     private static final double PAPER_CHEAPER_MIN = 1 / 0.7;
     private static final double EQUAL_MIN = 0.9;
     private static final double EQUAL_MAX = 1.1;
+
+    /** The number of clients that ask a query, and the seconds after which no further one does. */
+    private static final int CLIENTS = 9;
+
+    private static final double LONG_SECONDS = 2;
 
     @Option(names = "--browsers", paramLabel = "N", description = "scale of the store; default: ${DEFAULT-VALUE}")
     private int browsers = 130;
@@ -139,6 +144,16 @@ public final class QueryBench extends Benchmark {
                     requests + other.requests,
                     bytes + other.bytes,
                     dollars + other.dollars);
+        }
+
+        Cost dividedBy(int count) {
+            return new Cost(
+                    rows / count,
+                    way,
+                    seconds / count,
+                    Math.round((double) requests / count),
+                    bytes / count,
+                    dollars / count);
         }
     }
 
@@ -361,7 +376,17 @@ public final class QueryBench extends Benchmark {
             return cost;
         }
 
+        /** The mean of several clients; of one where a query takes long, so that chance matters little. */
         private Cost ask(Question question) {
+            Cost sum = askOnce(question);
+            int clients = 1;
+            for (; clients < CLIENTS && sum.seconds < LONG_SECONDS; clients++) {
+                sum = sum.plus(require(sum.rows / clients, askOnce(question)));
+            }
+            return sum.dividedBy(clients);
+        }
+
+        private Cost askOnce(Question question) {
             Meter meter = new Meter();
             try (Penstock store = cloud.open(settings(cloud).readOnly(true), meter)) {
                 tables.touch(store);
