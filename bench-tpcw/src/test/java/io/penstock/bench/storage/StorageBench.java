@@ -5,21 +5,16 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
-import io.penstock.bench.aws.AwsOptions;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Rows;
-import io.penstock.bench.program.TemporaryDirectory;
-import io.penstock.bench.tpcw.run.AwsVenue;
+import io.penstock.bench.tpcw.run.CloudOptions;
 import io.penstock.bench.tpcw.run.CostModel;
 import io.penstock.bench.tpcw.run.Latencies;
-import io.penstock.bench.tpcw.run.LocalVenue;
 import io.penstock.bench.tpcw.run.Machine;
-import io.penstock.bench.tpcw.run.SimulatedVenue;
 import io.penstock.bench.tpcw.run.Usage;
 import io.penstock.bench.tpcw.run.Venue;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.task.Task;
-import io.penstock.core.task.ThreadTasks;
 import io.penstock.testkit.Profile;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,17 +57,8 @@ public final class StorageBench extends Benchmark {
         NANO
     }
 
-    private enum Cloud {
-        SIMULATED,
-        LOCAL,
-        AWS
-    }
-
-    @Option(names = "--cloud", description = "${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}")
-    private Cloud cloud = Cloud.SIMULATED;
-
     @Mixin
-    private AwsOptions servers = new AwsOptions();
+    private CloudOptions cloud = new CloudOptions();
 
     @Option(names = "--suites", split = ",", description = "${COMPLETION-CANDIDATES}; default: all")
     private List<Suite> suites = List.of(Suite.values());
@@ -109,10 +95,7 @@ public final class StorageBench extends Benchmark {
     protected void check() {
         UsageException.requireRange("--records", records, 100, 10_000_000);
         UsageException.requireRange("--operations", operations, SLATEDB_THREADS, 100_000_000);
-        String given = servers.given();
-        if (cloud != Cloud.AWS && given != null) {
-            throw new UsageException(given + " is of --cloud aws only");
-        }
+        cloud.check();
     }
 
     @Override
@@ -127,25 +110,7 @@ public final class StorageBench extends Benchmark {
 
     @Override
     protected void measure() {
-        switch (cloud) {
-            case SIMULATED -> measure(new SimulatedVenue(PROFILE, SEED));
-            case LOCAL -> {
-                try (TemporaryDirectory directory = new TemporaryDirectory()) {
-                    measure(new LocalVenue(directory.path(), 1));
-                }
-            }
-            case AWS -> {
-                String run = "storage-"
-                        + Integer.toHexString(new ThreadTasks().random().nextInt(1 << 16));
-                AwsVenue venue = new AwsVenue(servers.servers(), run, 1);
-                venue.requireReachable();
-                try {
-                    measure(venue);
-                } finally {
-                    venue.remove();
-                }
-            }
-        }
+        cloud.use("storage", PROFILE, this::measure);
     }
 
     private void measure(Venue venue) {

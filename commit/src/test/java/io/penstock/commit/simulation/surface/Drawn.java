@@ -47,11 +47,11 @@ record Drawn(
         }
         features.addAll(with);
         features.removeAll(without);
+        // Drawn where it is given too, so that the rest is the same.
+        ConsistencyLevel own = random.nextInt(3) == 0 ? ConsistencyLevel.SNAPSHOT : ConsistencyLevel.SERIALIZABLE;
         return new Drawn(
                 seed,
-                level != null
-                        ? level
-                        : random.nextInt(3) == 0 ? ConsistencyLevel.SNAPSHOT : ConsistencyLevel.SERIALIZABLE,
+                level != null ? level : own,
                 settled(features),
                 (features.contains(Feature.UNDECLARED) ? 2 : 1) + random.nextInt(3),
                 1 + random.nextInt(3),

@@ -86,6 +86,40 @@ class JournalTest {
         assertThat(log.broken).extracting(Log.Broken::promise).containsExactly(Judge.ONE_STATE);
     }
 
+    /** A serializable body that has read only what it has put has not looked at the log for its session. */
+    @Test
+    void aBodyThatSawOnlyItsOwnTellsItsSessionOfNoState() {
+        assertThat(afterABodyThatReads("a/k2").broken).isEmpty();
+        assertThat(afterABodyThatReads("a/k1").broken)
+                .extracting(Log.Broken::promise)
+                .containsExactly(Judge.FRESH);
+    }
+
+    /** A stale read without a commit that was acknowledged before a body which has put a/k2, read a key and aborted. */
+    private Log afterABodyThatReads(String key) {
+        Log log = new Log(false);
+        Attempt body = new Attempt(
+                "u", "s", "TRANSACT ABORTS in session s", ConsistencyLevel.SERIALIZABLE, Duration.ZERO, 3_000);
+        String own = Item.of("w2", 1, "", 0, 0);
+        body.put("a/k2", own);
+        Optional<String> seen = Optional.of(key.equals("a/k2") ? own : FOUND);
+        body.look("get " + key, seen, Map.of(key, seen), 4_000, state -> Optional.ofNullable(state.get(key)));
+        body.end(End.ANSWERED, 5_000);
+        Attempt stale = new Attempt(
+                "u", "s", "READ RETURNS in session s", ConsistencyLevel.SNAPSHOT, Duration.ofSeconds(1), 6_000);
+        stale.look("get a/k1", Optional.empty(), Map.of(), 7_000, state -> Optional.ofNullable(state.get("a/k1")));
+        stale.end(End.COMMITTED, 8_000);
+        Attempt writer = new Attempt(
+                "w", "t", "TRANSACT RETURNS in session t", ConsistencyLevel.SERIALIZABLE, Duration.ZERO, 1_000);
+        writer.put("a/k1", FOUND);
+        writer.stamp = Stamp.of(5, 0, new ClientId(1));
+        writer.end(End.COMMITTED, 2_000);
+        log.attempts.addAll(List.of(writer, body, stale));
+        Drawn drawn = Drawn.of(1, ConsistencyLevel.SNAPSHOT, EnumSet.allOf(Feature.class), Set.of());
+        new Judge(drawn, log, List.of(new Judge.Commit(writer.stamp, Map.of("a/k1", Optional.of(FOUND)))), 0).judge();
+        return log;
+    }
+
     @Test
     void anEntryThatAKillCutsOffIsLeftOut() throws IOException {
         Path file = directory.resolve("journal");

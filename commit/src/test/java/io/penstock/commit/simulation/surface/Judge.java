@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -249,9 +250,14 @@ final class Judge {
             alarm(nameOf(attempt, isOne), attempt, told(attempt, floor, ceiling));
         } else if (own != null) {
             lostUpdate(attempt, own, ceiling);
-        } else if (!failed && isSerializable) {
+        } else if (!failed && isSerializable && !mayHaveSeenNone(attempt, fit)) {
             floors.add(new Floor(last, fit, attempt.session));
         }
+    }
+
+    /** Whether its own writes can have given all answers: then its session may not have looked at the log. */
+    private boolean mayHaveSeenNone(Attempt attempt, int fit) {
+        return !attempt.writes.isEmpty() && IntStream.rangeClosed(0, fit).allMatch(position -> fits(attempt, position));
     }
 
     private static String nameOf(Attempt attempt, boolean isOne) {
