@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -170,6 +171,53 @@ class PayloadPartsTest {
             assertThatThrownBy(begun::readAllBytes).isInstanceOf(CorruptDataException.class);
             assertThat(store.admin().verify().violations()).hasSize(1);
         });
+    }
+
+    /** Ways to read a payload within a body. */
+    private enum Look {
+        GET((tx, raw) -> tx.get(raw, K).orElseThrow()),
+        GET_ALL((tx, raw) -> tx.getAll(raw, List.of(K)).get(K)),
+        OPEN((tx, raw) -> readAll(tx.open(raw, K).orElseThrow())),
+        SCAN((tx, raw) ->
+                tx.scan(raw, KeySpan.all()).stream().toList().getFirst().value());
+
+        private final BiFunction<Transaction, RecordCollection<Bytes, Bytes>, Bytes> read;
+
+        Look(BiFunction<Transaction, RecordCollection<Bytes, Bytes>, Bytes> read) {
+            this.read = read;
+        }
+    }
+
+    /** What a body appends to may be replaced, and its objects removed, before the body reads it: that is no damage. */
+    @ParameterizedTest
+    @EnumSource
+    void aBodyReadsWhatItHasAppendedToAPayloadThatOthersReplace(Look look) {
+        for (ConsistencyLevel level : List.of(ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE)) {
+            store(level, (cloud, store) -> {
+                RecordCollection<Bytes, Bytes> raw = raw(store);
+                raw.put(K, noise(new Random(5), 3_000));
+                store.admin().checkpoint();
+                Bytes other = noise(new Random(6), 4_000);
+                try (Transaction tx = store.begin()) {
+                    tx.append(raw, K, Bytes.utf8("more"));
+                    cloud.machine("b")
+                            .fork("replace", () -> replace(cloud, level, other))
+                            .join();
+                    assertThat(cloud.keys("overflow/")).hasSize(1);
+                    assertThatThrownBy(() -> look.read.apply(tx, raw)).isInstanceOf(ConflictException.class);
+                }
+                assertThat(raw.get(K)).hasValue(other);
+            });
+        }
+    }
+
+    private static boolean replace(SimulatedStore cloud, ConsistencyLevel level, Bytes by) {
+        try (Penstock store =
+                Penstock.open(cloud.settings("b").checkpointing(false).level(level))) {
+            raw(store).put(K, by);
+            store.admin().checkpoint();
+            return true;
+        }
     }
 
     @Test

@@ -142,16 +142,16 @@ public record LayeredReader(
         return page.isTombstone(at) ? null : new Content(page.payload(at), page.isReference(at), page.expiryMillis(at));
     }
 
-    /** Looks a record up as {@link #look} does, but on a page that was read just now. */
+    /**
+     * Looks a record up as {@link #look} does, but on a page that was read just now. So it does for the transaction's
+     * own write, which names objects of what it was appended to: the page tells whether that was replaced.
+     */
     private @Nullable Content lookFresh(TreeId tree, Bytes key, WriteSet writes) {
-        RecordChange own = writes.find(tree, key);
-        if (own != null) {
-            return Content.of(own);
-        }
         RecordChange sessions = overlay.find(tree, key);
         Optional<RecordChange> stored = trees.apply(tree).findFresh(key);
         observe(tree, key, writes, stored);
-        return newer(sessions, stored);
+        RecordChange own = writes.find(tree, key);
+        return own == null ? newer(sessions, stored) : Content.of(own);
     }
 
     /**
