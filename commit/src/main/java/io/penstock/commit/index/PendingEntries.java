@@ -51,6 +51,16 @@ public final class PendingEntries {
                 .isPresent();
     }
 
+    /** Whether a tree belongs to a collection of another domain, or of none: the log of this domain may not change it. */
+    public boolean isForeign(TreeId tree, String domain) {
+        return catalog.ofTree(tree)
+                .filter(known -> !domain.equals(known.domain()))
+                // It may have come into the domain since.
+                .flatMap(known -> catalog.refresh(known.name()))
+                .filter(found -> !domain.equals(found.domain()))
+                .isPresent();
+    }
+
     private static boolean isOnItsWay(CollectionDefinition definition) {
         return CollectionDefinition.IN.equals(definition.moving());
     }
