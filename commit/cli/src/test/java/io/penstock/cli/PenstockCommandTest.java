@@ -244,19 +244,28 @@ class PenstockCommandTest {
 
     @Test
     void policyIsPrinted() {
-        assertThat(run("policy", "--role", "read-only", "--bucket", "shop")).isZero();
-        assertThat(out.toString()).contains("arn:aws:s3:::shop/penstock/*").doesNotContain("PutObject");
+        assertThat(run("policy", "--role", "reader", "--bucket", "shop")).isZero();
+        assertThat(out.toString()).contains("arn:aws:s3:::shop/penstock/*").doesNotContain("PutObject", "sqs:");
+        assertThat(run("policy", "--role", "backup", "--bucket", "shop", "--sqs", "--to", "s3://other/shop"))
+                .isZero();
+        assertThat(out.toString())
+                .contains("arn:aws:s3:::other/shop/*", "arn:aws:sqs:*:*:penstock-pu-*")
+                .doesNotContain("DeleteObject");
         assertThat(err.toString()).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         '' | no command is given
-        policy --role boss --bucket b | boss' is no role; give one of: client, checkpointer, read-only
-        policy --role client | --bucket
-        policy --role client --bucket A/B | bucket=A/B
-        policy --role client --bucket b --log-bucket A/B | log-bucket=A/B
-        policy --role client --bucket b --log-bucket b | log-bucket=b
+        policy --role boss --bucket b | boss' is no role; give one of: reader, writer, checkpointer, operator, backup
+        policy --role writer | --bucket
+        policy --role writer --dir DIR | give --bucket
+        policy --role backup --bucket b | give their place as s3://bucket/folder to=null
+        policy --role backup --bucket b --to s3://b | to=s3://b
+        policy --role operator --bucket b --collection c | only the roles reader and writer
+        policy --role writer --bucket A/B | bucket=A/B
+        policy --role writer --bucket b --log-bucket A/B | log-bucket=A/B
+        policy --role writer --bucket b --log-bucket b | log-bucket=b
         backlog | give either --dir or --bucket
         backlog --dir x --bucket y | two stores given; give either --dir or --bucket, not both
         backlog --bucket NO | name=NO

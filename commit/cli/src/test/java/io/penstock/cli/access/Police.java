@@ -9,7 +9,8 @@ import java.util.TreeSet;
 
 /** A guard that lets through calls that policies allow, refuses the rest, and records both. */
 final class Police {
-    static final StoreLocation STORE = new StoreLocation("aws", "eu-central-1", "123456789012", "shop", "penstock");
+    static final StoreLocation STORE =
+            new StoreLocation("aws", "eu-central-1", "123456789012", "shop", "penstock", null, "s3://backups/shop");
 
     private final List<AccessPolicy> policies;
     final Set<String> used = new TreeSet<>();
