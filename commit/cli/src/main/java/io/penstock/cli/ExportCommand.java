@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import java.util.Map;
 import io.penstock.Entry;
 import io.penstock.KeySpan;
 import io.penstock.Penstock;
@@ -118,7 +119,7 @@ final class ExportCommand extends StoreCommand {
             }
         }
         Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
-        out.println("exported records: " + exported);
+        print(Map.of("records", exported), () -> out.println("exported records: " + exported));
     }
 
     private void write(Penstock opened, OutputStream target) throws IOException {

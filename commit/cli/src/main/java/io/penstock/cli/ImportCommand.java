@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import java.util.Map;
 import io.penstock.Entry;
 import io.penstock.KeyCodec;
 import io.penstock.PayloadCodec;
@@ -138,7 +139,7 @@ final class ImportCommand extends StoreCommand {
             long imported =
                     target.isLoadable() ? target.load(records, progress) : putAll(opened, target, records, progress);
             progress.accept(imported);
-            out.println("imported records: " + imported);
+            print(Map.of("records", imported), () -> out.println("imported records: " + imported));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import java.util.Map;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.UsageException;
@@ -42,15 +43,17 @@ final class MoveCommand extends StoreCommand {
     @Override
     boolean run(Penstock opened) {
         Consumer<MoveProgress> progress =
-                now -> out.println(now.step() + (now.left() == 0 ? "" : " left=" + now.left()));
+                now -> print(now, () -> out.println(now.step() + (now.left() == 0 ? "" : " left=" + now.left())));
         String into = domain;
+        String where;
         if (into == null) {
             opened.admin().moveOut(collection, progress);
-            out.println(collection + " belongs to no domain; write at the weak levels");
+            where = "no domain; write at the weak levels";
         } else {
             opened.admin().moveInto(collection, into, progress);
-            out.println(collection + " belongs to domain " + into + "; write at SNAPSHOT or SERIALIZABLE");
+            where = "domain " + into + "; write at SNAPSHOT or SERIALIZABLE";
         }
+        print(Map.of("collection", collection), () -> out.println(collection + " belongs to " + where));
         return true;
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import java.util.Map;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import java.io.PrintStream;
@@ -25,7 +26,7 @@ final class RenameCommand extends StoreCommand {
     @Override
     boolean run(Penstock opened) {
         opened.admin().rename(collection, name);
-        out.println(collection + " is " + name + "; the old name leads to it");
+        print(Map.of("collection", name), () -> out.println(collection + " is " + name + "; the old name leads to it"));
         return true;
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import java.util.Map;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import io.penstock.core.Compression;
@@ -43,8 +44,10 @@ final class RepageCommand extends StoreCommand {
     @Override
     boolean run(Penstock opened) {
         opened.admin().repage(collection, pageBytes, by);
-        out.println(collection + " has leaves of " + pageBytes + " bytes and compression " + by.label()
-                + " from now on; run compact for those it has");
+        print(
+                Map.of("collection", collection),
+                () -> out.println(collection + " has leaves of " + pageBytes + " bytes and compression " + by.label()
+                + " from now on; run compact for those it has"));
         return true;
     }
 }

@@ -2,6 +2,9 @@ package io.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Entry;
 import io.penstock.Index;
@@ -70,6 +73,61 @@ class PenstockCommandTest {
         assertThat(run("sweep", "--dir", dir())).isZero();
         assertThat(run("backlog", "--dir", dir())).isZero();
         assertThat(out.toString()).contains("pending messages: 0").contains("atomic messages: 0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "backlog",
+                "backlog --watch 1s --once",
+                "backup --to DIR/../backups-of-json",
+                "compact",
+                "doctor",
+                "drop words",
+                "export --collection words DIR/export",
+                "gc",
+                "import --collection more DIR/import",
+                "inspect client",
+                "inspect log",
+                "inspect page --collection words",
+                "inspect queue",
+                "inspect tree --collection words",
+                "move sold --out",
+                "provision",
+                "quarantine apply",
+                "quarantine list",
+                "rename words verba",
+                "repage words --page-bytes 512 --compression none",
+                "sql values(1)",
+                "stats",
+                "sweep",
+                "verify",
+                "verify --repair"
+            })
+    void everyCommandSpeaksJson(String command) throws IOException {
+        Files.writeString(directory.resolve("import"), "{\"key\":\"a\",\"value\":1}\n");
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            store.collection("sold", Keys.string(), Json.of(String.class))
+                    .inDomain("shop")
+                    .put("a", "1");
+            if (command.startsWith("backup")) {
+                store.admin().drop("words");
+            }
+        }
+        assertThat(run((command + " --json --dir DIR").replace("DIR", dir()).split(" ")))
+                .as("%s", err)
+                .isZero();
+        ObjectMapper mapper = JsonMapper.builder()
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .build();
+        assertThat(out.toString().lines()).isNotEmpty().allSatisfy(line -> assertThat(mapper.readTree(line))
+                .isNotNull());
+    }
+
+    @Test
+    void completionKnowsTheCommands() {
+        assertThat(run("--completion")).isZero();
+        assertThat(out.toString()).contains("complete -F", "quarantine", "--grace");
     }
 
     @Test
@@ -274,6 +332,7 @@ class PenstockCommandTest {
         gc --dir DIR --grace 30 | 30' is no duration; give a number and a unit of ms s m h d, such as 30s
         gc --dir DIR --grace 0 | 0' is no duration
         sweep --every 60 --dir DIR | 60' is no duration; give a number and a unit of ms s m h d, such as 30s
+        backlog --watch 0s --dir DIR | --watch must be at least 1 second
         sweep --every 0s --dir DIR | --every must be at least 1 second
         verify --dir DIR --prefix UP | prefix=UP
         move words --dir DIR | --into DOMAIN, or --out
