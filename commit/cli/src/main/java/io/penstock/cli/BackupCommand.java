@@ -47,8 +47,8 @@ final class BackupCommand extends StoreCommand {
         long removed = keep == null ? 0 : opened.admin().keepBackups(objects, folder, keep);
         print(report, () -> {
             out.println((report.full() ? "full" : "incremental") + " backup: " + report.records() + " records, "
-                + report.transactions() + " transactions, " + report.bytes() + " bytes; newest commit "
-                + report.takenAt());
+                    + report.transactions() + " transactions, " + report.bytes() + " bytes; newest commit "
+                    + report.takenAt());
             if (keep != null) {
                 out.println("full backups removed: " + removed);
             }

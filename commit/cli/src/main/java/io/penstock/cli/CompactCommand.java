@@ -20,8 +20,8 @@ final class CompactCommand extends StoreCommand {
     boolean run(Penstock opened) {
         CompactionReport report = opened.admin().compact();
         print(report, () -> {
-            out.println(report.purged() + " tombstones dropped from " + report.rewritten() + " leaves, " + report.joined()
-                    + " leaves joined");
+            out.println(report.purged() + " tombstones dropped from " + report.rewritten() + " leaves, "
+                    + report.joined() + " leaves joined");
             if (report.reformed() > 0) {
                 out.println(report.reformed() + " pages brought to the size or compression of their collections");
             }

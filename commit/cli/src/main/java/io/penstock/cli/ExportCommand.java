@@ -1,6 +1,5 @@
 package io.penstock.cli;
 
-import java.util.Map;
 import io.penstock.Entry;
 import io.penstock.KeySpan;
 import io.penstock.Penstock;
@@ -31,6 +30,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;

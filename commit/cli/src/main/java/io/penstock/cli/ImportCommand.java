@@ -1,6 +1,5 @@
 package io.penstock.cli;
 
-import java.util.Map;
 import io.penstock.Entry;
 import io.penstock.KeyCodec;
 import io.penstock.PayloadCodec;
@@ -23,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -1,11 +1,11 @@
 package io.penstock.cli;
 
-import java.util.Map;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.UsageException;
 import io.penstock.report.MoveProgress;
 import java.io.PrintStream;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

@@ -60,6 +60,7 @@ public final class PenstockCommand implements Runnable {
         line.addSubcommand(new ProvisionCommand(out));
         line.addSubcommand(QuarantineCommand.line(out));
         line.addSubcommand(new RestoreCommand(out));
+        line.addSubcommand(new ReviewCommand(out));
         line.addSubcommand(new SqlCommand(out));
         line.addSubcommand(new StatsCommand(out));
         line.addSubcommand(new SweepCommand(out));

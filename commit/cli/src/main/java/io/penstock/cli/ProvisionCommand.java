@@ -1,9 +1,9 @@
 package io.penstock.cli;
 
-import java.util.List;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import java.io.PrintStream;
+import java.util.List;
 import picocli.CommandLine.Command;
 
 /** {@code penstock provision}. */

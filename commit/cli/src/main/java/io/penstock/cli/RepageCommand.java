@@ -1,10 +1,10 @@
 package io.penstock.cli;
 
-import java.util.Map;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import io.penstock.core.Compression;
 import java.io.PrintStream;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -47,7 +47,7 @@ final class RepageCommand extends StoreCommand {
         print(
                 Map.of("collection", collection),
                 () -> out.println(collection + " has leaves of " + pageBytes + " bytes and compression " + by.label()
-                + " from now on; run compact for those it has"));
+                        + " from now on; run compact for those it has"));
         return true;
     }
 }

@@ -45,8 +45,9 @@ final class RestoreCommand extends StoreCommand {
             out.println("restored " + report.collections() + " collections: " + report.records() + " records, and "
                     + report.transactions() + " transactions after them");
             if (report.unbuilt() > 0) {
-                out.println(report.unbuilt() + " indexes were added to their collections later; let the program build them"
-                        + " (RecordCollection.build)");
+                out.println(
+                        report.unbuilt() + " indexes were added to their collections later; let the program build them"
+                                + " (RecordCollection.build)");
             }
             if (report.missing() > 0) {
                 out.println(report.missing() + " records are missing, since their large payloads were replaced before a"

@@ -53,7 +53,8 @@ final class StatsCommand extends StoreCommand {
                         log.tailBytes());
             }
             for (StoreStats.Objects folder : stats.kinds()) {
-                out.printf(Locale.ROOT, "objects in %s/: %d, %d bytes%n", folder.folder(), folder.count(), folder.bytes());
+                out.printf(
+                        Locale.ROOT, "objects in %s/: %d, %d bytes%n", folder.folder(), folder.count(), folder.bytes());
             }
         });
         return true;

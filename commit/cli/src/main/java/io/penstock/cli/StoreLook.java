@@ -19,8 +19,7 @@ import java.util.stream.Collectors;
  * @param nanos of the monotonic clock
  * @param clients the number of those in each state
  */
-record StoreLook(
-        long nanos, Backlog backlog, List<LogStats> logs, Map<String, Long> clients, int quarantined) {
+record StoreLook(long nanos, Backlog backlog, List<LogStats> logs, Map<String, Long> clients, int quarantined) {
     private static final String ROW = "%-32s %12s %12s %10s %14s %9s";
 
     static StoreLook at(Penstock store) {
@@ -71,11 +70,7 @@ record StoreLook(
      * @param messages the growth of the queues, each second
      */
     record Rates(
-            Backlog backlog,
-            double messages,
-            Map<String, Long> clients,
-            int quarantined,
-            List<DomainRate> domains) {
+            Backlog backlog, double messages, Map<String, Long> clients, int quarantined, List<DomainRate> domains) {
         List<String> lines() {
             List<String> lines = new ArrayList<>();
             lines.add(String.format(
@@ -91,8 +86,8 @@ record StoreLook(
                     .map(state -> state.getKey() + " " + state.getValue())
                     .collect(Collectors.joining("  "));
             lines.add("clients     " + (states.isEmpty() ? "none" : states));
-            lines.add(String.format(
-                    Locale.ROOT, ROW, "domain", "segments/s", "applied/s", "tail", "tail bytes", "age"));
+            lines.add(
+                    String.format(Locale.ROOT, ROW, "domain", "segments/s", "applied/s", "tail", "tail bytes", "age"));
             for (DomainRate each : domains) {
                 lines.add(String.format(
                         Locale.ROOT,

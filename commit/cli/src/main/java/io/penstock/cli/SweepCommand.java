@@ -1,6 +1,5 @@
 package io.penstock.cli;
 
-import java.util.List;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import io.penstock.core.ErrorCode;
@@ -10,6 +9,7 @@ import io.penstock.report.CheckpointReport;
 import io.penstock.report.RecoveryReport;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

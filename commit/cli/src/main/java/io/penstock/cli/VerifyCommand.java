@@ -1,6 +1,5 @@
 package io.penstock.cli;
 
-import java.util.List;
 import io.penstock.Admin;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
@@ -11,6 +10,7 @@ import io.penstock.report.RecoveryReport;
 import io.penstock.report.VerifyReport;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -53,8 +53,10 @@ final class VerifyCommand extends StoreCommand {
         RecoveryReport recovered = admin.recover();
         CheckpointReport applied = apply(admin);
         GcReport collected = admin.removeGarbage(GRACE);
-        print(List.of(recovered, applied, collected), () -> out.println("recovered clients: " + recovered.clients() + ", applied log records: " + applied.records()
-                + ", removed orphans: " + collected.deleted()));
+        print(
+                List.of(recovered, applied, collected),
+                () -> out.println("recovered clients: " + recovered.clients() + ", applied log records: "
+                        + applied.records() + ", removed orphans: " + collected.deleted()));
     }
 
     /**
@@ -78,7 +80,9 @@ final class VerifyCommand extends StoreCommand {
             out.println("trees: " + report.trees() + ", pages: " + report.pages() + ", records: " + report.records()
                     + ", large payloads: " + report.payloads());
             out.println(
-                    report.isSound() ? "the store is sound" : report.violations().size() + " violations");
+                    report.isSound()
+                            ? "the store is sound"
+                            : report.violations().size() + " violations");
         });
         return report.isSound();
     }

@@ -13,6 +13,7 @@ import io.penstock.KeySpan;
 import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
+import io.penstock.Review;
 import io.penstock.Scan;
 import io.penstock.Settings;
 import io.penstock.cli.program.Shell;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,9 @@ class PenstockCommandTest {
 
     @TempDir
     private Path directory;
+
+    @TempDir
+    private Path elsewhere;
 
     @BeforeEach
     void fill() {
@@ -80,7 +85,7 @@ class PenstockCommandTest {
             strings = {
                 "backlog",
                 "backlog --watch 1s --once",
-                "backup --to DIR/../backups-of-json",
+                "backup --to ELSEWHERE",
                 "compact",
                 "doctor",
                 "drop words",
@@ -98,6 +103,7 @@ class PenstockCommandTest {
                 "quarantine list",
                 "rename words verba",
                 "repage words --page-bytes 512 --compression none",
+                "review --collection sold",
                 "sql values(1)",
                 "stats",
                 "sweep",
@@ -114,14 +120,47 @@ class PenstockCommandTest {
                 store.admin().drop("words");
             }
         }
-        assertThat(run((command + " --json --dir DIR").replace("DIR", dir()).split(" ")))
+        assertThat(run((command + " --json --dir DIR")
+                        .replace("DIR", dir())
+                        .replace("ELSEWHERE", elsewhere.toString())
+                        .split(" ")))
                 .as("%s", err)
                 .isZero();
         ObjectMapper mapper = JsonMapper.builder()
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .build();
-        assertThat(out.toString().lines()).isNotEmpty().allSatisfy(line -> assertThat(mapper.readTree(line))
-                .isNotNull());
+        assertThat(out.toString().lines())
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(mapper.readTree(line)).isNotNull());
+    }
+
+    @Test
+    void aCuratorApprovesAndRejects() {
+        List<String> ids = new ArrayList<>();
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            RecordCollection<String, String> sold = store.collection("sold", Keys.string(), Json.of(String.class));
+            sold.put("a", "1");
+            for (String value : List.of("2", "spam\u001b[2J")) {
+                ids.add(Review.of(sold).propose("a", Optional.of(value), "ada"));
+            }
+        }
+        assertThat(run("review", "--collection", "words", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("none");
+        assertThat(run("review", "--collection", "sold", "--dir", dir())).isZero();
+        assertThat(out.toString()).hasLineCount(2).contains(ids.getFirst()).doesNotContain("\u001b");
+        assertThat(run("review", "--collection", "sold", "--dir", dir(), "--approve", ids.getFirst()))
+                .isZero();
+        assertThat(content("sold")).containsExactly("a=\"2\"");
+        assertThat(run("review", "--collection", "sold", "--dir", dir(), "--approve", ids.getFirst()))
+                .isEqualTo(Shell.USAGE);
+        assertThat(err.toString()).contains("no such proposal waits").hasLineCount(1);
+        assertThat(run("review", "--collection", "sold", "--dir", dir(), "--approve", ids.getLast()))
+                .as("the record changed")
+                .isEqualTo(Shell.FAILED);
+        assertThat(run("review", "--collection", "sold", "--dir", dir(), "--reject", ids.getLast(), "--reason", "no"))
+                .isZero();
+        assertThat(run("review", "--collection", "sold", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("none");
     }
 
     @Test
@@ -332,6 +371,8 @@ class PenstockCommandTest {
         gc --dir DIR --grace 30 | 30' is no duration; give a number and a unit of ms s m h d, such as 30s
         gc --dir DIR --grace 0 | 0' is no duration
         sweep --every 60 --dir DIR | 60' is no duration; give a number and a unit of ms s m h d, such as 30s
+        review --collection words --approve 1 --reject 2 --dir DIR | give --approve ID, or --reject ID with --reason
+        review --collection words --reject 2 --dir DIR | --reason TEXT
         backlog --watch 0s --dir DIR | --watch must be at least 1 second
         sweep --every 0s --dir DIR | --every must be at least 1 second
         verify --dir DIR --prefix UP | prefix=UP

@@ -23,7 +23,8 @@ class StoreLookTest {
     @Test
     void ratesAreOfTheTimeBetweenTwoLooks() {
         StoreLook first = look(10, 100, log("main", 50, 40));
-        StoreLook.Rates rates = look(14, 60, log("main", 70, 60), log("new", 5, 0)).since(first);
+        StoreLook.Rates rates =
+                look(14, 60, log("main", 70, 60), log("new", 5, 0)).since(first);
         assertThat(rates.lines())
                 .containsExactly(
                         "backlog     messages 60 (-10.0/s)  atomic 1  segments 2  oldest 9 s  quarantine 4",

@@ -54,7 +54,10 @@ class DeployFilesTest {
     private static Map<String, Object> pod(Map<String, Object> manifest) {
         Map<String, Object> spec = map(manifest.get("spec"));
         while (!spec.containsKey("containers")) {
-            spec = map(spec.containsKey("jobTemplate") ? spec.get("jobTemplate") : spec.containsKey("template") ? spec.get("template") : spec.get("spec"));
+            spec = map(
+                    spec.containsKey("jobTemplate")
+                            ? spec.get("jobTemplate")
+                            : spec.containsKey("template") ? spec.get("template") : spec.get("spec"));
         }
         return spec;
     }
@@ -69,10 +72,13 @@ class DeployFilesTest {
             if (manifest.get("kind").equals("Service")) {
                 continue;
             }
-            Map<String, Object> container = maps(pod(manifest).get("containers")).getFirst();
+            Map<String, Object> container =
+                    maps(pod(manifest).get("containers")).getFirst();
             assertThat(container).containsKey("image");
             if (container.get("args") instanceof List<?> arguments) {
-                String command = String.valueOf(arguments.getFirst()).toUpperCase(Locale.ROOT).substring(0, 1)
+                String command = String.valueOf(arguments.getFirst())
+                                .toUpperCase(Locale.ROOT)
+                                .substring(0, 1)
                         + String.valueOf(arguments.getFirst()).substring(1);
                 assertThat(read("commit/cli/src/main/java/io/penstock/cli/" + command + "Command.java"))
                         .contains("name = \"" + arguments.getFirst() + "\"");
@@ -84,17 +90,20 @@ class DeployFilesTest {
     void theServiceSetsKnownPropertiesAndHasProbes() throws IOException {
         Map<String, Object> pod = pod(manifests().getFirst());
         Map<String, Object> container = maps(pod.get("containers")).getFirst();
-        String known = read("commit/spring-boot-starter/src/main/resources/META-INF/spring-configuration-metadata.json");
+        String known =
+                read("commit/spring-boot-starter/src/main/resources/META-INF/spring-configuration-metadata.json");
         for (Map<String, Object> variable : maps(container.get("env"))) {
             String name = String.valueOf(variable.get("name")).toLowerCase(Locale.ROOT);
             if (name.startsWith("penstock_")) {
-                String property = "penstock." + name.substring("penstock_".length()).replace('_', '-');
+                String property =
+                        "penstock." + name.substring("penstock_".length()).replace('_', '-');
                 assertThat(known).contains("\"" + property + "\"");
             }
         }
         for (String probe : Set.of("startupProbe", "livenessProbe", "readinessProbe")) {
             Map<String, Object> get = map(map(container.get(probe)).get("httpGet"));
-            assertThat(get.get("port")).isEqualTo(maps(container.get("ports")).getFirst().get("name"));
+            assertThat(get.get("port"))
+                    .isEqualTo(maps(container.get("ports")).getFirst().get("name"));
             assertThat(String.valueOf(get.get("path"))).matches("/actuator/health/(liveness|readiness)");
         }
         // An orchestrator that kills while the store closes leaves work to others.
@@ -106,7 +115,8 @@ class DeployFilesTest {
         String unit = read("docs/deploy/penstock-sweep.service");
         assertThat(unit.lines().filter(line -> !line.isEmpty() && !line.startsWith("#")))
                 .allMatch(line -> line.matches("\\[(Unit|Service|Install)]|[A-Z][A-Za-z]+=.+"))
-                .anyMatch(line -> line.matches("ExecStart=.* io.penstock.cli.PenstockCommand sweep --every 60s \\$STORE"));
+                .anyMatch(line ->
+                        line.matches("ExecStart=.* io.penstock.cli.PenstockCommand sweep --every 60s \\$STORE"));
     }
 
     @Test
