@@ -375,7 +375,7 @@ class AccessPolicyTest {
             Settings settings = settings(simulation.client("a"), without).checkpointing(false);
             try (Penstock store = Penstock.open(settings)) {
                 assertThatThrownBy(() -> write(store, ConsistencyLevel.NAIVE, 0, 1))
-                        .isInstanceOf(InvalidRequestException.class);
+                        .is(code(ErrorCode.ACCESS_DENIED));
             }
             Police with = new Police(AccessPolicy.of(AccessRole.WRITER, STORE, Provisioning.CREATE, true));
             try (Penstock store =

@@ -1,7 +1,7 @@
 package io.penstock.cli.access;
 
 import io.penstock.core.ErrorCode;
-import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -40,7 +40,7 @@ final class Police {
     private synchronized void check(String action, String resource) {
         if (policies.stream().noneMatch(policy -> policy.allows(action, resource))) {
             refused.add(action + " " + resource);
-            throw new InvalidRequestException(ErrorCode.ACCESS_DENIED, "access denied", "action", action);
+            throw new RefusedException(ErrorCode.ACCESS_DENIED, "access denied", "action", action);
         }
         used.add(action + " " + resource);
     }
