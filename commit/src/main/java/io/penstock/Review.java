@@ -1,8 +1,5 @@
 package io.penstock;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
@@ -16,7 +13,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -25,8 +24,8 @@ import java.util.Optional;
  *
  * <p>Proposals are records of the collection {@code <name>.review} in the same domain. So an approval applies one and
  * removes it in a single transaction at SERIALIZABLE; of two approvals one finds nothing. While no curator comes they
- * wait. That contributors write no record themselves is a convention of the programs: the right to write into a domain's
- * log is one for all its collections.
+ * wait. That contributors write no record themselves is a convention of the programs: the right to write into the log
+ * of a domain is one for all its collections.
  *
  * <pre>{@code
  * Review<String, Book> review = Review.of(books);
@@ -43,7 +42,7 @@ public final class Review<K, V> {
 
     private final RecordCollection<K, V> collection;
     private final Penstock store;
-    private final RecordCollection<String, JsonNode> proposals;
+    private final RecordCollection<String, Map<String, Object>> proposals;
 
     /**
      * A change that waits, or was rejected.
@@ -57,10 +56,15 @@ public final class Review<K, V> {
     public record Proposal<K, V>(
             String id, K key, Optional<V> value, String by, Instant at, Optional<String> rejected) {}
 
+    @SuppressWarnings({"unchecked", "rawtypes"}) // a class says nothing of what a map has, and JSON has names
+    private static PayloadCodec<Map<String, Object>> members() {
+        return (PayloadCodec) Json.of(Map.class);
+    }
+
     private Review(RecordCollection<K, V> collection, String domain) {
         this.collection = collection;
         this.store = collection.store();
-        this.proposals = store.collection(collection.name() + SUFFIX, Keys.string(), Json.of(JsonNode.class))
+        this.proposals = store.collection(collection.name() + SUFFIX, Keys.string(), members())
                 .inDomain(domain);
     }
 
@@ -93,8 +97,7 @@ public final class Review<K, V> {
         String id = HexFormat.of().toHexDigits(now) + "-"
                 + HexFormat.of().toHexDigits(store.tasks().random().nextInt());
         Bytes keyBytes = collection.encode(key);
-        ObjectNode proposal = JsonNodeFactory.instance.objectNode();
-        proposal.put("by", by).put("at", now).put("key", base64(keyBytes));
+        Map<String, Object> proposal = new LinkedHashMap<>(Map.of("by", by, "at", now, "key", base64(keyBytes)));
         value.ifPresent(
                 wanted -> proposal.put("value", base64(collection.payloads().encode(wanted))));
         return store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
@@ -141,10 +144,10 @@ public final class Review<K, V> {
 
     private List<Proposal<K, V>> list(int most, boolean rejected) {
         List<Proposal<K, V>> found = new ArrayList<>();
-        try (Scan<Entry<String, JsonNode>> all = proposals.scan(KeySpan.all())) {
+        try (Scan<Entry<String, Map<String, Object>>> all = proposals.scan(KeySpan.all())) {
             while (found.size() < most && all.hasNext()) {
-                Entry<String, JsonNode> next = all.next();
-                if (next.value().hasNonNull("reason") == rejected) {
+                Entry<String, Map<String, Object>> next = all.next();
+                if (next.value().containsKey("reason") == rejected) {
                     found.add(proposal(next.key(), next.value()));
                 }
             }
@@ -152,17 +155,17 @@ public final class Review<K, V> {
         return found;
     }
 
-    private Proposal<K, V> proposal(String id, JsonNode proposal) {
+    private Proposal<K, V> proposal(String id, Map<String, Object> proposal) {
         try {
             return new Proposal<>(
                     id,
                     collection.keys().decode(bytes(proposal, "key")),
-                    proposal.hasNonNull("value")
+                    proposal.containsKey("value")
                             ? Optional.of(collection.payloads().decode(bytes(proposal, "value")))
                             : Optional.empty(),
-                    proposal.path("by").asText(),
-                    Instant.ofEpochMilli(proposal.path("at").asLong()),
-                    Optional.ofNullable(proposal.path("reason").textValue()));
+                    text(proposal, "by"),
+                    Instant.ofEpochMilli(Long.parseLong(text(proposal, "at"))),
+                    Optional.ofNullable(proposal.get("reason")).map(String::valueOf));
         } catch (StoreException | IllegalArgumentException wrong) {
             throw new CorruptDataException(
                     ErrorCode.CODEC_FAILURE,
@@ -173,8 +176,12 @@ public final class Review<K, V> {
         }
     }
 
-    private static Bytes bytes(JsonNode proposal, String name) {
-        return Bytes.wrap(Base64.getDecoder().decode(proposal.path(name).asText()));
+    private static String text(Map<String, Object> proposal, String name) {
+        return String.valueOf(proposal.get(name));
+    }
+
+    private static Bytes bytes(Map<String, Object> proposal, String name) {
+        return Bytes.wrap(Base64.getDecoder().decode(text(proposal, name)));
     }
 
     /**
@@ -186,7 +193,8 @@ public final class Review<K, V> {
     public void approve(String id) {
         if (!apply(id, false)) {
             throw new ConflictException(
-                    "the record changed since this was proposed; compare them, then approve it regardless, or reject it",
+                    "the record changed since this was proposed; compare them, then approve it regardless, or"
+                            + " reject it",
                     "collection",
                     collection.name(),
                     "proposal",
@@ -201,10 +209,10 @@ public final class Review<K, V> {
 
     private boolean apply(String id, boolean regardless) {
         return store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
-            JsonNode stored = waiting(tx, id);
+            Map<String, Object> stored = waiting(tx, id);
             Proposal<K, V> proposal = proposal(id, stored);
             String now = digest(tx, collection.encode(proposal.key));
-            if (!regardless && !now.equals(stored.path("base").asText())) {
+            if (!regardless && !now.equals(text(stored, "base"))) {
                 return false;
             }
             if (proposal.value.isPresent()) {
@@ -217,9 +225,9 @@ public final class Review<K, V> {
         });
     }
 
-    private JsonNode waiting(Transaction tx, String id) {
+    private Map<String, Object> waiting(Transaction tx, String id) {
         return tx.get(proposals, id)
-                .filter(stored -> !stored.hasNonNull("reason"))
+                .filter(stored -> !stored.containsKey("reason"))
                 .orElseThrow(() -> new InvalidRequestException(
                         ErrorCode.NOT_FOUND,
                         "no such proposal waits; it was approved, rejected or withdrawn by now, or never made",
@@ -238,8 +246,9 @@ public final class Review<K, V> {
     public void reject(String id, String reason) {
         requireText("reason", reason);
         boolean unused = store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
-            ObjectNode rejected = waiting(tx, id).deepCopy();
-            tx.put(proposals, id, rejected.put("reason", reason), REJECTED_FOR);
+            Map<String, Object> rejected = new LinkedHashMap<>(waiting(tx, id));
+            rejected.put("reason", reason);
+            tx.put(proposals, id, rejected, REJECTED_FOR);
             return true;
         });
     }
@@ -247,7 +256,7 @@ public final class Review<K, V> {
     /** Removes a proposal, also a rejected one, for its contributor; returns whether it was there. */
     public boolean withdraw(String id) {
         return store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
-            Optional<JsonNode> found = tx.get(proposals, id);
+            Optional<Map<String, Object>> found = tx.get(proposals, id);
             if (found.isPresent()) {
                 tx.delete(proposals, id);
             }

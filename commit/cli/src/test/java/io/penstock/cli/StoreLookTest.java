@@ -26,11 +26,12 @@ class StoreLookTest {
         StoreLook.Rates rates =
                 look(14, 60, log("main", 70, 60), log("new", 5, 0)).since(first);
         assertThat(rates.lines())
+                .extracting(line -> line.replaceAll(" +", " "))
                 .containsExactly(
-                        "backlog     messages 60 (-10.0/s)  atomic 1  segments 2  oldest 9 s  quarantine 4",
-                        "clients     alive 3",
-                        "domain                             segments/s    applied/s       tail     tail bytes       age",
-                        "main                                      5.0          5.0         10            777       5 s",
-                        "new                                       0.0          0.0          5            777       5 s");
+                        "backlog messages 60 (-10.0/s) atomic 1 segments 2 oldest 9 s quarantine 4",
+                        "clients alive 3",
+                        "domain segments/s applied/s tail tail bytes age",
+                        "main 5.0 5.0 10 777 5 s",
+                        "new 0.0 0.0 5 777 5 s");
     }
 }

@@ -51,7 +51,7 @@ public final class PendingEntries {
                 .isPresent();
     }
 
-    /** Whether a tree belongs to a collection of another domain, or of none: the log of this domain may not change it. */
+    /** Whether a tree belongs to a collection of another domain, or of none: no business of the log of this one. */
     public boolean isForeign(TreeId tree, String domain) {
         return catalog.ofTree(tree)
                 .filter(known -> !domain.equals(known.domain()))

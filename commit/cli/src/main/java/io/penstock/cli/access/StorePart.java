@@ -16,11 +16,11 @@ import java.util.stream.Stream;
  * have a tree in their name, commit logs have a domain. So the changes of collections in one domain cannot be told
  * apart.
  *
- * @param domains whose commit logs have their changes
+ * @param domains with their changes in their commit logs
  * @param trees with their records and index entries, 16 hexadecimal digits each
  */
 public record StorePart(SortedSet<String> domains, SortedSet<String> trees) {
-    /** What every client reads: identity, definitions, and the signs of life of others. */
+    /** The paths that every client reads: identity, definitions, and the signs of life of others. */
     private static final List<String> COMMON =
             List.of("catalog/*", "clients/*", "retired/*", "store", "store.copy", "trees/*");
 

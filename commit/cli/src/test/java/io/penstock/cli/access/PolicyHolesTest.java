@@ -33,8 +33,8 @@ class PolicyHolesTest {
     static Stream<Hole> holes() {
         return Stream.of(AccessRole.READER, AccessRole.WRITER, AccessRole.CHECKPOINTER)
                 .flatMap(role -> policy(role).statements().stream()
-                        .flatMap(statement -> statement.actions().stream()
-                                .map(action -> new Hole(role, statement.id(), action))));
+                        .flatMap(statement ->
+                                statement.actions().stream().map(action -> new Hole(role, statement.id(), action))));
     }
 
     private static AccessPolicy policy(AccessRole role) {
@@ -121,8 +121,8 @@ class PolicyHolesTest {
         SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
         simulation.run(() -> {
             SimulatedClient first = simulation.client("first");
-            Penstock root = Penstock.open(
-                    Settings.on(cloud.objects(first), cloud.queues(first), first).level(ConsistencyLevel.ATOMIC));
+            Penstock root = Penstock.open(Settings.on(cloud.objects(first), cloud.queues(first), first)
+                    .level(ConsistencyLevel.ATOMIC));
             write(root, "first");
             root.admin().checkpoint();
             write(root, "second");
@@ -138,11 +138,15 @@ class PolicyHolesTest {
                     .checkpointing(hole.role == AccessRole.CHECKPOINTER))) {
                 work(hole.role, store);
             } catch (StoreException failure) {
-                assertThat(failure.code()).as("%s: %s", hole, failure.getMessage()).isEqualTo(ErrorCode.ACCESS_DENIED);
+                assertThat(failure.code())
+                        .as("%s: %s", hole, failure.getMessage())
+                        .isEqualTo(ErrorCode.ACCESS_DENIED);
                 assertThat(String.valueOf(failure.getMessage())).doesNotContain("\n");
             }
             // Of virtual time: nothing is retried in the hope of a right.
-            assertThat(Duration.ofNanos(machine.nanoTime() - begun)).as("%s", hole).isLessThan(Duration.ofSeconds(60));
+            assertThat(Duration.ofNanos(machine.nanoTime() - begun))
+                    .as("%s", hole)
+                    .isLessThan(Duration.ofSeconds(60));
             root.close();
             return true;
         });

@@ -11,6 +11,7 @@ import io.penstock.Provisioning;
 import io.penstock.RecordCollection;
 import io.penstock.Scan;
 import io.penstock.Settings;
+import io.penstock.cli.PenstockCommand;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.ErrorCode;
@@ -24,6 +25,9 @@ import io.penstock.core.object.s3.S3Settings;
 import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.RealServers;
 import io.penstock.testing.RealServers.Endpoint;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -364,7 +368,8 @@ class RightsOnMinioTest {
         return new User(endpoint.accessKey(), endpoint.secretKey());
     }
 
-    private static StorePart part(User root, String collection) {
+    /** The tree with the records of a collection. */
+    private static String tree(User root, String collection) {
         StorePart part = StorePart.empty();
         part.add(
                 collection,
@@ -372,24 +377,51 @@ class RightsOnMinioTest {
                         .get("penstock/catalog/" + collection + ".json")
                         .orElseThrow()
                         .body());
-        return part;
+        return part.trees().first();
     }
 
-    private Map<String, AccessPolicy> policies(StorePart books) {
-        Map<String, AccessPolicy> all = new LinkedHashMap<>();
+    private Map<String, String> policies() {
+        Map<String, String> all = new LinkedHashMap<>();
         for (AccessRole role : AccessRole.values()) {
-            all.put(role.name().toLowerCase(Locale.ROOT), policy(role, Provisioning.CREATE));
-        }
-        for (AccessRole role : List.of(AccessRole.READER, AccessRole.WRITER)) {
             all.put(
-                    role.name().toLowerCase(Locale.ROOT) + " of books",
-                    policy(role, Provisioning.EXISTING).narrowedTo(books, location));
+                    role.name().toLowerCase(Locale.ROOT),
+                    policy(role, Provisioning.CREATE).toJson());
         }
+        all.put("reader of books", printed("reader"));
+        all.put("writer of books", printed("writer"));
         List<AccessPolicy.Statement> both = Stream.of(AccessRole.WRITER, AccessRole.CHECKPOINTER)
                 .flatMap(role -> policy(role, Provisioning.CREATE).statements().stream())
                 .toList();
-        all.put("writer and checkpointer", new AccessPolicy("2012-10-17", both));
+        all.put("writer and checkpointer", new AccessPolicy("2012-10-17", both).toJson());
         return all;
+    }
+
+    /** The policy for one collection, as the command prints it after a look at the store. */
+    private String printed(String role) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        System.setProperty("aws.accessKeyId", endpoint.accessKey());
+        System.setProperty("aws.secretAccessKey", endpoint.secretKey());
+        try {
+            int code = PenstockCommand.run(
+                    new PrintStream(out, true, StandardCharsets.UTF_8),
+                    new PrintStream(err, true, StandardCharsets.UTF_8),
+                    "policy",
+                    "--role",
+                    role,
+                    "--collection",
+                    "books",
+                    "--bucket",
+                    bucket,
+                    "--path-style",
+                    "--endpoint-s3",
+                    endpoint.s3().toString());
+            assertThat(code).as("%s", err).isZero();
+            return out.toString(StandardCharsets.UTF_8);
+        } finally {
+            System.clearProperty("aws.accessKeyId");
+            System.clearProperty("aws.secretAccessKey");
+        }
     }
 
     private AccessPolicy policy(AccessRole role, Provisioning provisioning) {
@@ -423,14 +455,13 @@ class RightsOnMinioTest {
                         .inDomain("stock")
                         .put("k", "v");
             });
-            stockTree = part(root, "stock").trees().first();
+            stockTree = tree(root, "stock");
             var unused = root.objects.put("backups/by-hand", Bytes.EMPTY, WriteCondition.ALWAYS);
             MinioAdmin admin = new MinioAdmin(endpoint);
-            for (Map.Entry<String, AccessPolicy> each :
-                    policies(part(root, "books")).entrySet()) {
+            for (Map.Entry<String, String> each : policies().entrySet()) {
                 names.add(each.getKey());
                 String name = each.getKey().replace(' ', '-') + "-" + run;
-                admin.add(name, SECRET, each.getValue().toJson());
+                admin.add(name, SECRET, each.getValue());
                 try (User user = new User(name, SECRET)) {
                     Stream.of(reading(), writing(), upkeep(), byHand())
                             .flatMap(all -> all)
