@@ -55,9 +55,9 @@ public final class PendingEntries {
     public boolean isForeign(TreeId tree, String domain) {
         return catalog.ofTree(tree)
                 .filter(known -> !domain.equals(known.domain()))
-                // It may have come into the domain since.
+                // It may have come into the domain since; the name may be another collection's.
                 .flatMap(known -> catalog.refresh(known.name()))
-                .filter(found -> !domain.equals(found.domain()))
+                .filter(found -> !domain.equals(found.domain()) && found.trees().anyMatch(tree::equals))
                 .isPresent();
     }
 
