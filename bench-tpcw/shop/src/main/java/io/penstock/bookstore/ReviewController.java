@@ -6,6 +6,7 @@ import io.penstock.bench.tpcw.bookstore.ProductDetail;
 import io.penstock.bench.tpcw.bookstore.ShopException;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,13 +57,13 @@ class ReviewController {
     ModelAndView review() {
         List<Proposal<Long, String>> pending = descriptions.review().pending(SHOWN_MAX);
         Map<Long, Item> items = shop.items(pending.stream().map(Proposal::key).toList());
-        List<Row> rows = pending.stream()
-                .filter(each -> items.containsKey(each.key()))
-                .map(each -> {
-                    Item item = items.get(each.key());
-                    return new Row(each, item, descriptions.of(each.key(), item.description()));
-                })
-                .toList();
+        List<Row> rows = new ArrayList<>();
+        for (Proposal<Long, String> each : pending) {
+            Item item = items.get(each.key());
+            if (item != null) {
+                rows.add(new Row(each, item, descriptions.of(each.key(), item.description())));
+            }
+        }
         return new ModelAndView("review", "rows", rows);
     }
 
