@@ -252,7 +252,7 @@ public final class Settings implements Cloneable {
 
     /**
      * Whether this client only reads: it then writes and recovers nothing, is refused where there is no store, and the
-     * read-only policy is enough. Default: no.
+     * policy of a reader is enough. Default: no.
      */
     public Settings readOnly(boolean value) {
         return with(next -> next.readOnly = value);

@@ -67,7 +67,7 @@ class TidyTest {
             + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"
             + "|scripts/(lib/|lib/cloud/)?[\\w.]+"
             + "|[A-Z]+\\.md|docs/.+\\.md|docs/figures/[\\w-]+\\.csv|docs/(report|shop)/[\\w-]+\\.(html|csv|png)|LICENSE"
-            + "|docs/observability/[\\w-]+\\.(json|yml)");
+            + "|docs/observability/[\\w-]+\\.(json|yml)|docs/deploy/(Containerfile|[\\w-]+\\.(service|yml))");
 
     private static final List<Source> SOURCES = sources();
 

@@ -17,9 +17,11 @@ import org.springframework.web.servlet.ModelAndView;
 @Controller
 class CatalogueController {
     private final Shop shop;
+    private final Descriptions descriptions;
 
-    CatalogueController(Shop shop) {
+    CatalogueController(Shop shop, Descriptions descriptions) {
         this.shop = shop;
+        this.descriptions = descriptions;
     }
 
     @GetMapping("/")
@@ -47,7 +49,9 @@ class CatalogueController {
 
     @GetMapping("/books/{id}")
     ModelAndView book(@PathVariable long id) {
-        return new ModelAndView("book", "shown", shop.run(new ProductDetail(id)));
+        ProductDetail.Shown shown = shop.run(new ProductDetail(id));
+        return new ModelAndView("book", "shown", shown)
+                .addObject("description", descriptions.of(id, shown.item().description()));
     }
 
     @GetMapping("/search")

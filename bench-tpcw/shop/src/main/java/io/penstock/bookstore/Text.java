@@ -11,15 +11,23 @@ final class Text {
 
     /** The text of a field that must be filled in, without blanks around it. */
     static String of(String name, @Nullable String text) {
+        return of(name, text, MAX);
+    }
+
+    static String of(String name, @Nullable String text, int max) {
         if (text == null || text.isBlank()) {
             throw new ShopException("Fill in the " + name + ".");
         }
-        return optional(name, text);
+        return optional(name, text, max);
     }
 
     static String optional(String name, String text) {
-        if (text.length() > MAX) {
-            throw new ShopException("Give at most " + MAX + " characters for the " + name + ".");
+        return optional(name, text, MAX);
+    }
+
+    private static String optional(String name, String text, int max) {
+        if (text.length() > max) {
+            throw new ShopException("Give at most " + max + " characters for the " + name + ".");
         }
         return text.strip();
     }

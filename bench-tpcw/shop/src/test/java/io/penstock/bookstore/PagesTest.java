@@ -110,6 +110,37 @@ class PagesTest {
     }
 
     @Test
+    void aReadersDescriptionWaitsForTheCurator() {
+        assertThat(page(browser.get("/books/6/describe"))).contains("<textarea");
+        for (String text : new String[] {"Well told. " + SCRIPT, "Dull."}) {
+            assertThat(page(browser.submit("/books/6/describe", Map.of("text", text))))
+                    .contains("waits for the curator");
+        }
+        assertThat(page(browser.get("/books/6"))).doesNotContain("Well told.", "Dull.");
+        String waiting = page(browser.get("/review"));
+        assertThat(waiting)
+                .contains("Well told. &lt;script&gt;", "Dull.", "by a reader")
+                .doesNotContain(SCRIPT);
+        String first = Browser.found("name=\"proposal\" value=\"([0-9a-f-]+)\"", waiting);
+        Map<String, String> approval = Map.of("proposal", first, "decision", "APPROVE");
+        assertThat(browser.post("/review", approval).statusCode()).isEqualTo(403);
+        assertThat(browser.submit("/review", approval).statusCode()).isBetween(302, 303);
+        assertThat(page(browser.get("/books/6")))
+                .contains("Well told. &lt;script&gt;")
+                .doesNotContain(SCRIPT);
+        assertThat(browser.submit("/review", approval).body()).contains("somebody was faster");
+        String second = Browser.found("name=\"proposal\" value=\"([0-9a-f-]+)\"", page(browser.get("/review")));
+        assertThat(browser.submit("/review", Map.of("proposal", second, "decision", "APPROVE"))
+                        .body())
+                .contains("The description changed since");
+        assertThat(browser.submit("/review", Map.of("proposal", second, "decision", "REJECT"))
+                        .body())
+                .contains("Fill in the reason.");
+        browser.submit("/review", Map.of("proposal", second, "decision", "REJECT", "reason", "dull"));
+        assertThat(page(browser.get("/review"))).contains("Nothing waits.");
+    }
+
+    @Test
     void whatVisitorsTypeIsTextAndNeverMarkup() {
         Map<String, String> person = new LinkedHashMap<>();
         Shops.PERSON.keySet().forEach(field -> person.put(field, SCRIPT));
@@ -165,7 +196,8 @@ class PagesTest {
                 "/results?by=COLOR&text=x",
                 "/results?by=TITLE",
                 "/results?by=TITLE&text=",
-                "/books/-1/edit"
+                "/books/-1/edit",
+                "/books/0/describe"
             })
     void whatIsWrongGetsAClearPage(String path) {
         HttpResponse<String> answer = browser.get(path);

@@ -44,12 +44,15 @@ final class BackupCommand extends StoreCommand {
 
     private boolean backUp(Penstock opened, ObjectStore objects, String folder) {
         BackupReport report = opened.admin().backup(objects, folder, full);
-        out.println((report.full() ? "full" : "incremental") + " backup: " + report.records() + " records, "
-                + report.transactions() + " transactions, " + report.bytes() + " bytes; newest commit "
-                + report.takenAt());
-        if (keep != null) {
-            out.println("full backups removed: " + opened.admin().keepBackups(objects, folder, keep));
-        }
+        long removed = keep == null ? 0 : opened.admin().keepBackups(objects, folder, keep);
+        print(report, () -> {
+            out.println((report.full() ? "full" : "incremental") + " backup: " + report.records() + " records, "
+                    + report.transactions() + " transactions, " + report.bytes() + " bytes; newest commit "
+                    + report.takenAt());
+            if (keep != null) {
+                out.println("full backups removed: " + removed);
+            }
+        });
         return true;
     }
 }

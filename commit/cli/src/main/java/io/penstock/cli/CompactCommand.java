@@ -19,14 +19,16 @@ final class CompactCommand extends StoreCommand {
     @Override
     boolean run(Penstock opened) {
         CompactionReport report = opened.admin().compact();
-        out.println(report.purged() + " tombstones dropped from " + report.rewritten() + " leaves, " + report.joined()
-                + " leaves joined");
-        if (report.reformed() > 0) {
-            out.println(report.reformed() + " pages brought to the size or compression of their collections");
-        }
-        if (report.damaged() > 0) {
-            out.println(report.damaged() + " trees are damaged and left as they are; see verify");
-        }
+        print(report, () -> {
+            out.println(report.purged() + " tombstones dropped from " + report.rewritten() + " leaves, "
+                    + report.joined() + " leaves joined");
+            if (report.reformed() > 0) {
+                out.println(report.reformed() + " pages brought to the size or compression of their collections");
+            }
+            if (report.damaged() > 0) {
+                out.println(report.damaged() + " trees are damaged and left as they are; see verify");
+            }
+        });
         return report.damaged() == 0;
     }
 }

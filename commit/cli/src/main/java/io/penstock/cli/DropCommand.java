@@ -3,6 +3,7 @@ package io.penstock.cli;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import java.io.PrintStream;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -34,15 +35,15 @@ final class DropCommand extends StoreCommand {
     @Override
     boolean run(Penstock opened) {
         String found = opened.rawCollection(collection).name();
-        if (!delete) {
-            out.println(collection + " is there; nothing dropped (a dry run; see --delete)");
-        } else if (truncate) {
+        if (delete && truncate) {
             opened.admin().truncate(found);
-            out.println(collection + " emptied; gc removes what is left an hour from now");
-        } else {
+        } else if (delete) {
             opened.admin().drop(found);
-            out.println(collection + " dropped; gc removes what is left an hour from now");
         }
+        String done = !delete
+                ? " is there; nothing dropped (a dry run; see --delete)"
+                : (truncate ? " emptied" : " dropped") + "; gc removes what is left an hour from now";
+        print(Map.of("collection", found, "dropped", delete), () -> out.println(collection + done));
         return true;
     }
 }

@@ -30,6 +30,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +119,7 @@ final class ExportCommand extends StoreCommand {
             }
         }
         Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
-        out.println("exported records: " + exported);
+        print(Map.of("records", exported), () -> out.println("exported records: " + exported));
     }
 
     private void write(Penstock opened, OutputStream target) throws IOException {

@@ -37,14 +37,18 @@ final class GcCommand extends StoreCommand {
     boolean run(Penstock opened) {
         GcReport report =
                 delete ? opened.admin().removeGarbage(grace) : opened.admin().findGarbage(grace);
-        out.println(report.objects() + " objects, " + report.orphans() + " orphans of " + report.bytes() + " bytes, "
-                + (delete ? report.deleted() + " deleted" : "nothing deleted (a dry run; see --delete)"));
-        if (report.queues() > 0) {
-            out.println(report.queues() + " queues of dropped collections and indexes" + (delete ? " deleted" : ""));
-        }
-        report.kept()
-                .forEach((reason, count) -> out.println("kept " + count + " "
-                        + reason.name().toLowerCase(Locale.ROOT).replace('_', ' ')));
+        print(report, () -> {
+            out.println(
+                    report.objects() + " objects, " + report.orphans() + " orphans of " + report.bytes() + " bytes, "
+                            + (delete ? report.deleted() + " deleted" : "nothing deleted (a dry run; see --delete)"));
+            if (report.queues() > 0) {
+                out.println(
+                        report.queues() + " queues of dropped collections and indexes" + (delete ? " deleted" : ""));
+            }
+            report.kept()
+                    .forEach((reason, count) -> out.println("kept " + count + " "
+                            + reason.name().toLowerCase(Locale.ROOT).replace('_', ' ')));
+        });
         return true;
     }
 }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -138,7 +139,7 @@ final class ImportCommand extends StoreCommand {
             long imported =
                     target.isLoadable() ? target.load(records, progress) : putAll(opened, target, records, progress);
             progress.accept(imported);
-            out.println("imported records: " + imported);
+            print(Map.of("records", imported), () -> out.println("imported records: " + imported));
         }
     }
 

@@ -44,7 +44,8 @@ final class InspectCommand implements Runnable {
 
         @Override
         boolean run(Penstock opened) {
-            ask(opened.admin().inspect()).forEach(out::println);
+            List<String> lines = ask(opened.admin().inspect());
+            print(lines, () -> lines.forEach(out::println));
             return true;
         }
 

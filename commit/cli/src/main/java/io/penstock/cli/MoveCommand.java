@@ -5,6 +5,7 @@ import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.UsageException;
 import io.penstock.report.MoveProgress;
 import java.io.PrintStream;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -42,15 +43,17 @@ final class MoveCommand extends StoreCommand {
     @Override
     boolean run(Penstock opened) {
         Consumer<MoveProgress> progress =
-                now -> out.println(now.step() + (now.left() == 0 ? "" : " left=" + now.left()));
+                now -> print(now, () -> out.println(now.step() + (now.left() == 0 ? "" : " left=" + now.left())));
         String into = domain;
+        String where;
         if (into == null) {
             opened.admin().moveOut(collection, progress);
-            out.println(collection + " belongs to no domain; write at the weak levels");
+            where = "no domain; write at the weak levels";
         } else {
             opened.admin().moveInto(collection, into, progress);
-            out.println(collection + " belongs to domain " + into + "; write at SNAPSHOT or SERIALIZABLE");
+            where = "domain " + into + "; write at SNAPSHOT or SERIALIZABLE";
         }
+        print(Map.of("collection", collection), () -> out.println(collection + " belongs to " + where));
         return true;
     }
 }

@@ -3,6 +3,7 @@ package io.penstock.cli;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import java.io.PrintStream;
+import java.util.List;
 import picocli.CommandLine.Command;
 
 /** {@code penstock provision}. */
@@ -18,7 +19,8 @@ final class ProvisionCommand extends StoreCommand {
     @Override
     boolean run(Penstock opened) {
         opened.admin().provision();
-        out.println("provisioned collections: " + opened.collections().size());
+        List<String> collections = opened.collections();
+        print(collections, () -> out.println("provisioned collections: " + collections.size()));
         return true;
     }
 }

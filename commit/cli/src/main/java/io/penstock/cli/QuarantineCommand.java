@@ -4,11 +4,9 @@ import io.penstock.Penstock;
 import io.penstock.Quarantine;
 import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.UsageException;
-import io.penstock.cli.transfer.JsonText;
 import io.penstock.report.QuarantineItem;
 import io.penstock.report.QuarantineReport;
 import java.io.PrintStream;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,9 +36,6 @@ final class QuarantineCommand implements Runnable {
 
     @Command(name = "list", description = "All that is kept, a line for each object.", sortOptions = false)
     static final class ListCommand extends StoreCommand {
-        @Option(names = "--json", description = "prints one JSON array")
-        private boolean json;
-
         ListCommand(PrintStream out) {
             super(out, Use.READ);
         }
@@ -48,27 +43,15 @@ final class QuarantineCommand implements Runnable {
         @Override
         boolean run(Penstock opened) {
             List<QuarantineItem> items = opened.admin().quarantine().list();
-            if (json) {
-                out.println(JsonText.of(items.stream().map(ListCommand::members).toList()));
-            } else if (items.isEmpty()) {
-                out.println("none");
-            } else {
+            print(items, () -> {
+                if (items.isEmpty()) {
+                    out.println("none");
+                }
                 items.forEach(item -> out.println(item.id() + " collection=" + item.collection() + " place="
                         + item.place() + " bytes=" + item.bytes() + " age=" + item.age() + " reason=\""
                         + item.reason() + "\""));
-            }
+            });
             return true;
-        }
-
-        private static Map<String, Object> members(QuarantineItem item) {
-            Map<String, Object> members = new LinkedHashMap<>();
-            members.put("id", item.id());
-            members.put("collection", item.collection());
-            members.put("place", item.place());
-            members.put("bytes", item.bytes());
-            members.put("ageSeconds", item.age().toSeconds());
-            members.put("reason", item.reason());
-            return members;
         }
     }
 
@@ -86,7 +69,8 @@ final class QuarantineCommand implements Runnable {
 
         @Override
         boolean run(Penstock opened) {
-            opened.admin().quarantine().show(id, bytes).forEach(out::println);
+            List<String> lines = opened.admin().quarantine().show(id, bytes);
+            print(lines, () -> lines.forEach(out::println));
             return true;
         }
     }
@@ -104,9 +88,6 @@ final class QuarantineCommand implements Runnable {
                 description = "also log records older than 29 days, which may bring back what was deleted since")
         private boolean evenOld;
 
-        @Option(names = "--json", description = "prints one JSON object")
-        private boolean json;
-
         @Parameters(paramLabel = "ID", arity = "0..1", description = "as list shows it; default: all")
         private @Nullable String id;
 
@@ -120,16 +101,10 @@ final class QuarantineCommand implements Runnable {
             Quarantine quarantine = opened.admin().quarantine();
             QuarantineReport report = one == null ? quarantine.applyAll(evenOld) : quarantine.apply(one, evenOld);
             Map<String, String> kept = new TreeMap<>(report.kept());
-            if (json) {
-                Map<String, Object> members = new LinkedHashMap<>();
-                members.put("applied", report.applied());
-                members.put("records", report.records());
-                members.put("kept", kept);
-                out.println(JsonText.of(members));
-            } else {
+            print(report, () -> {
                 out.println(report.applied() + " objects applied, " + report.records() + " log records");
                 kept.forEach((name, why) -> out.println("kept " + name + " reason=\"" + why + "\""));
-            }
+            });
             return kept.isEmpty();
         }
     }

@@ -3,6 +3,7 @@ package io.penstock.cli;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import java.io.PrintStream;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -25,7 +26,7 @@ final class RenameCommand extends StoreCommand {
     @Override
     boolean run(Penstock opened) {
         opened.admin().rename(collection, name);
-        out.println(collection + " is " + name + "; the old name leads to it");
+        print(Map.of("collection", name), () -> out.println(collection + " is " + name + "; the old name leads to it"));
         return true;
     }
 }

@@ -4,6 +4,7 @@ import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import io.penstock.core.Compression;
 import java.io.PrintStream;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -43,8 +44,10 @@ final class RepageCommand extends StoreCommand {
     @Override
     boolean run(Penstock opened) {
         opened.admin().repage(collection, pageBytes, by);
-        out.println(collection + " has leaves of " + pageBytes + " bytes and compression " + by.label()
-                + " from now on; run compact for those it has");
+        print(
+                Map.of("collection", collection),
+                () -> out.println(collection + " has leaves of " + pageBytes + " bytes and compression " + by.label()
+                        + " from now on; run compact for those it has"));
         return true;
     }
 }

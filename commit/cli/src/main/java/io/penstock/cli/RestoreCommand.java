@@ -41,16 +41,19 @@ final class RestoreCommand extends StoreCommand {
                         false,
                         store(),
                         (objects, folder) -> opened.admin().restore(objects, folder, Optional.ofNullable(at)));
-        out.println("restored " + report.collections() + " collections: " + report.records() + " records, and "
-                + report.transactions() + " transactions after them");
-        if (report.unbuilt() > 0) {
-            out.println(report.unbuilt() + " indexes were added to their collections later; let the program build them"
-                    + " (RecordCollection.build)");
-        }
-        if (report.missing() > 0) {
-            out.println(report.missing() + " records are missing, since their large payloads were replaced before a"
-                    + " backup could take them; restore a later moment");
-        }
+        print(report, () -> {
+            out.println("restored " + report.collections() + " collections: " + report.records() + " records, and "
+                    + report.transactions() + " transactions after them");
+            if (report.unbuilt() > 0) {
+                out.println(
+                        report.unbuilt() + " indexes were added to their collections later; let the program build them"
+                                + " (RecordCollection.build)");
+            }
+            if (report.missing() > 0) {
+                out.println(report.missing() + " records are missing, since their large payloads were replaced before a"
+                        + " backup could take them; restore a later moment");
+            }
+        });
         return report.missing() == 0;
     }
 }

@@ -25,9 +25,6 @@ import picocli.CommandLine.Parameters;
         },
         sortOptions = false)
 final class SqlCommand extends StoreCommand {
-    @Option(names = "--json", description = "prints a line of JSON for each row")
-    private boolean json;
-
     @Option(names = "--csv", description = "prints CSV")
     private boolean csv;
 
@@ -46,10 +43,10 @@ final class SqlCommand extends StoreCommand {
 
     @Override
     boolean run(Penstock opened) {
-        if (json && csv) {
+        if (isJson() && csv) {
             throw new UsageException("give one of --json and --csv");
         }
-        ResultFormat format = json ? ResultFormat.JSON : csv ? ResultFormat.CSV : ResultFormat.TABLE;
+        ResultFormat format = isJson() ? ResultFormat.JSON : csv ? ResultFormat.CSV : ResultFormat.TABLE;
         PenstockSql tables = PenstockSql.ofStored(opened, fields.declared().toArray(new String[0]));
         try (Connection connection = tables.connect();
                 Statement statement = connection.createStatement()) {

@@ -22,38 +22,41 @@ final class StatsCommand extends StoreCommand {
     @Override
     boolean run(Penstock opened) {
         StoreStats stats = opened.admin().inspect().stats();
-        String row = "%-40s %6s %8s %14s %14s %12s %10s %6s%n";
-        out.printf(Locale.ROOT, row, "tree", "height", "pages", "bytes", "stored", "records", "tombstones", "fill");
-        for (StoreStats.Tree tree : stats.trees()) {
-            String name = tree.index().isEmpty() ? tree.collection() : tree.collection() + " index " + tree.index();
-            String fill = String.format(Locale.ROOT, "%.2f", tree.leafFill());
-            out.printf(
-                    Locale.ROOT,
-                    row,
-                    name,
-                    tree.height(),
-                    tree.pages(),
-                    tree.bytes(),
-                    tree.storedBytes(),
-                    tree.records(),
-                    tree.tombstones(),
-                    fill);
-        }
-        stats.unreadable().forEach(name -> out.println("unreadable definition: " + name + "; see verify"));
-        for (LogStats log : stats.logs()) {
-            out.printf(
-                    Locale.ROOT,
-                    "log of domain %s: %d segments, %d bytes; horizon %d of %d, %d bytes in the tail%n",
-                    log.domain(),
-                    log.segments(),
-                    log.bytes(),
-                    log.horizon(),
-                    log.last(),
-                    log.tailBytes());
-        }
-        for (StoreStats.Objects folder : stats.kinds()) {
-            out.printf(Locale.ROOT, "objects in %s/: %d, %d bytes%n", folder.folder(), folder.count(), folder.bytes());
-        }
+        print(stats, () -> {
+            String row = "%-40s %6s %8s %14s %14s %12s %10s %6s%n";
+            out.printf(Locale.ROOT, row, "tree", "height", "pages", "bytes", "stored", "records", "tombstones", "fill");
+            for (StoreStats.Tree tree : stats.trees()) {
+                String name = tree.index().isEmpty() ? tree.collection() : tree.collection() + " index " + tree.index();
+                String fill = String.format(Locale.ROOT, "%.2f", tree.leafFill());
+                out.printf(
+                        Locale.ROOT,
+                        row,
+                        name,
+                        tree.height(),
+                        tree.pages(),
+                        tree.bytes(),
+                        tree.storedBytes(),
+                        tree.records(),
+                        tree.tombstones(),
+                        fill);
+            }
+            stats.unreadable().forEach(name -> out.println("unreadable definition: " + name + "; see verify"));
+            for (LogStats log : stats.logs()) {
+                out.printf(
+                        Locale.ROOT,
+                        "log of domain %s: %d segments, %d bytes; horizon %d of %d, %d bytes in the tail%n",
+                        log.domain(),
+                        log.segments(),
+                        log.bytes(),
+                        log.horizon(),
+                        log.last(),
+                        log.tailBytes());
+            }
+            for (StoreStats.Objects folder : stats.kinds()) {
+                out.printf(
+                        Locale.ROOT, "objects in %s/: %d, %d bytes%n", folder.folder(), folder.count(), folder.bytes());
+            }
+        });
         return true;
     }
 }

@@ -3,17 +3,22 @@ package io.penstock.cli;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
+import io.penstock.cli.transfer.JsonText;
 import io.penstock.core.Compression;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** A subcommand that works on an open store. It adds its options and its work. For one run. */
 abstract class StoreCommand implements Callable<Integer> {
     @Mixin
     private final StoreOptions store = new StoreOptions();
+
+    @Option(names = "--json", description = "prints the result as JSON")
+    private boolean json;
 
     final PrintStream out;
 
@@ -32,6 +37,19 @@ abstract class StoreCommand implements Callable<Integer> {
     /** Returns the use that this command makes of the store, by its options. */
     Use use() {
         return use;
+    }
+
+    boolean isJson() {
+        return json;
+    }
+
+    /** Prints a result: as JSON if that is asked for, else in lines. */
+    void print(Object result, Runnable lines) {
+        if (json) {
+            out.println(JsonText.of(result));
+        } else {
+            lines.run();
+        }
     }
 
     /** Does the work, and returns whether the store is as it should be. */

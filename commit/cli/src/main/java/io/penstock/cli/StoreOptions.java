@@ -3,6 +3,7 @@ package io.penstock.cli;
 import io.penstock.Layout;
 import io.penstock.Penstock;
 import io.penstock.Settings;
+import io.penstock.cli.access.StoreLocation;
 import io.penstock.cli.doctor.Place;
 import io.penstock.core.Durability;
 import io.penstock.core.ErrorCode;
@@ -85,6 +86,24 @@ final class StoreOptions {
         return choose(local -> inDirectory(local, body), remote -> inBucket(remote, body));
     }
 
+    /** Whether the store has queues on SQS. */
+    boolean isQueued() {
+        return queued || sqs != null;
+    }
+
+    /**
+     * Returns the place of a store on S3, as resource names give it.
+     *
+     * @param backups the place of backups; null when there is none
+     */
+    StoreLocation location(String partition, String account, @Nullable String logBucket, @Nullable String backups) {
+        if (bucket == null || directory != null) {
+            throw new InvalidRequestException(
+                    ErrorCode.NO_PLACE, "policies are for stores on S3; give --bucket, and no --dir");
+        }
+        return new StoreLocation(partition, region == null ? "*" : region, account, bucket, prefix, logBucket, backups);
+    }
+
     private <T> T choose(Function<Path, T> inDirectory, Function<String, T> inBucket) {
         Path local = directory;
         String remote = bucket;
@@ -118,7 +137,7 @@ final class StoreOptions {
     private <T> T inBucket(String remote, Function<Place, T> body) {
         Tasks tasks = new ThreadTasks();
         try (ObjectStore objects = openBucket(remote)) {
-            if (!queued && sqs == null) {
+            if (!isQueued()) {
                 return body.apply(new Place(tasks, objects, Optional.empty(), prefix, List.of()));
             }
             try (QueueService queues = SqsQueueService.open(queueSettings(), tasks)) {

@@ -9,6 +9,7 @@ import io.penstock.report.CheckpointReport;
 import io.penstock.report.RecoveryReport;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,10 @@ final class SweepCommand extends StoreCommand {
         RecoveryReport recovery = opened.admin().recover();
         CheckpointReport checkpoint =
                 heldBack ? opened.admin().applyHeldBack() : opened.admin().checkpoint();
+        print(List.of(recovery, checkpoint), () -> print(recovery, checkpoint));
+    }
+
+    private void print(RecoveryReport recovery, CheckpointReport checkpoint) {
         out.println(recovery + " " + checkpoint);
         checkpoint
                 .heldBackUntil()
@@ -84,7 +89,8 @@ final class SweepCommand extends StoreCommand {
                 try {
                     sweep(opened);
                 } catch (StoreException failure) {
-                    out.println("a sweep failed and is retried: " + failure.getMessage());
+                    String why = "a sweep failed and is retried: " + failure.getMessage();
+                    print(why, () -> out.println(why));
                 }
             } while (!awaitQuietly(stop, every));
             opened.close();

@@ -10,6 +10,7 @@ import io.penstock.report.RecoveryReport;
 import io.penstock.report.VerifyReport;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -52,8 +53,10 @@ final class VerifyCommand extends StoreCommand {
         RecoveryReport recovered = admin.recover();
         CheckpointReport applied = apply(admin);
         GcReport collected = admin.removeGarbage(GRACE);
-        out.println("recovered clients: " + recovered.clients() + ", applied log records: " + applied.records()
-                + ", removed orphans: " + collected.deleted());
+        print(
+                List.of(recovered, applied, collected),
+                () -> out.println("recovered clients: " + recovered.clients() + ", applied log records: "
+                        + applied.records() + ", removed orphans: " + collected.deleted()));
     }
 
     /**
@@ -64,18 +67,23 @@ final class VerifyCommand extends StoreCommand {
         try {
             return admin.checkpoint();
         } catch (CorruptDataException damaged) {
-            out.println("not all was applied: " + damaged.getMessage());
+            String why = "not all was applied: " + damaged.getMessage();
+            print(why, () -> out.println(why));
             return CheckpointReport.NONE;
         }
     }
 
     private boolean print(VerifyReport report) {
-        report.violations().forEach(line -> out.println("violation " + line));
-        report.notes().forEach(line -> out.println("note " + line));
-        out.println("trees: " + report.trees() + ", pages: " + report.pages() + ", records: " + report.records()
-                + ", large payloads: " + report.payloads());
-        out.println(
-                report.isSound() ? "the store is sound" : report.violations().size() + " violations");
+        print(report, () -> {
+            report.violations().forEach(line -> out.println("violation " + line));
+            report.notes().forEach(line -> out.println("note " + line));
+            out.println("trees: " + report.trees() + ", pages: " + report.pages() + ", records: " + report.records()
+                    + ", large payloads: " + report.payloads());
+            out.println(
+                    report.isSound()
+                            ? "the store is sound"
+                            : report.violations().size() + " violations");
+        });
         return report.isSound();
     }
 }

@@ -71,7 +71,7 @@ class OutputTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "policy --role client --bucket b"})
+    @ValueSource(strings = {"--help", "policy --role writer --bucket b"})
     void soDoesWhatNeedsNoStore(String command) {
         fails(command.split(" "));
     }

@@ -2,6 +2,9 @@ package io.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Entry;
 import io.penstock.Index;
@@ -10,6 +13,7 @@ import io.penstock.KeySpan;
 import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
+import io.penstock.Review;
 import io.penstock.Scan;
 import io.penstock.Settings;
 import io.penstock.cli.program.Shell;
@@ -24,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +44,9 @@ class PenstockCommandTest {
 
     @TempDir
     private Path directory;
+
+    @TempDir
+    private Path elsewhere;
 
     @BeforeEach
     void fill() {
@@ -70,6 +78,95 @@ class PenstockCommandTest {
         assertThat(run("sweep", "--dir", dir())).isZero();
         assertThat(run("backlog", "--dir", dir())).isZero();
         assertThat(out.toString()).contains("pending messages: 0").contains("atomic messages: 0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "backlog",
+                "backlog --watch 1s --once",
+                "backup --to ELSEWHERE",
+                "compact",
+                "doctor",
+                "drop words",
+                "export --collection words DIR/export",
+                "gc",
+                "import --collection more DIR/import",
+                "inspect client",
+                "inspect log",
+                "inspect page --collection words",
+                "inspect queue",
+                "inspect tree --collection words",
+                "move sold --out",
+                "provision",
+                "quarantine apply",
+                "quarantine list",
+                "rename words verba",
+                "repage words --page-bytes 512 --compression none",
+                "review --collection sold",
+                "sql values(1)",
+                "stats",
+                "sweep",
+                "verify",
+                "verify --repair"
+            })
+    void everyCommandSpeaksJson(String command) throws IOException {
+        Files.writeString(directory.resolve("import"), "{\"key\":\"a\",\"value\":1}\n");
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            store.collection("sold", Keys.string(), Json.of(String.class))
+                    .inDomain("shop")
+                    .put("a", "1");
+            if (command.startsWith("backup")) {
+                store.admin().drop("words");
+            }
+        }
+        assertThat(run((command + " --json --dir DIR")
+                        .replace("DIR", dir())
+                        .replace("ELSEWHERE", elsewhere.toString())
+                        .split(" ")))
+                .as("%s", err)
+                .isZero();
+        ObjectMapper mapper = JsonMapper.builder()
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .build();
+        assertThat(out.toString().lines())
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(mapper.readTree(line)).isNotNull());
+    }
+
+    @Test
+    void aCuratorApprovesAndRejects() {
+        List<String> ids = new ArrayList<>();
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            RecordCollection<String, String> sold = store.collection("sold", Keys.string(), Json.of(String.class));
+            sold.put("a", "1");
+            for (String value : List.of("2", "spam\u001b[2J")) {
+                ids.add(Review.of(sold).propose("a", Optional.of(value), "ada"));
+            }
+        }
+        assertThat(run("review", "--collection", "words", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("none");
+        assertThat(run("review", "--collection", "sold", "--dir", dir())).isZero();
+        assertThat(out.toString()).hasLineCount(2).contains(ids.getFirst()).doesNotContain("\u001b");
+        assertThat(run("review", "--collection", "sold", "--dir", dir(), "--approve", ids.getFirst()))
+                .isZero();
+        assertThat(content("sold")).containsExactly("a=\"2\"");
+        assertThat(run("review", "--collection", "sold", "--dir", dir(), "--approve", ids.getFirst()))
+                .isEqualTo(Shell.USAGE);
+        assertThat(err.toString()).contains("no such proposal waits").hasLineCount(1);
+        assertThat(run("review", "--collection", "sold", "--dir", dir(), "--approve", ids.getLast()))
+                .as("the record changed")
+                .isEqualTo(Shell.FAILED);
+        assertThat(run("review", "--collection", "sold", "--dir", dir(), "--reject", ids.getLast(), "--reason", "no"))
+                .isZero();
+        assertThat(run("review", "--collection", "sold", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("none");
+    }
+
+    @Test
+    void completionKnowsTheCommands() {
+        assertThat(run("--completion")).isZero();
+        assertThat(out.toString()).contains("complete -F", "quarantine", "--grace");
     }
 
     @Test
@@ -244,19 +341,28 @@ class PenstockCommandTest {
 
     @Test
     void policyIsPrinted() {
-        assertThat(run("policy", "--role", "read-only", "--bucket", "shop")).isZero();
-        assertThat(out.toString()).contains("arn:aws:s3:::shop/penstock/*").doesNotContain("PutObject");
+        assertThat(run("policy", "--role", "reader", "--bucket", "shop")).isZero();
+        assertThat(out.toString()).contains("arn:aws:s3:::shop/penstock/*").doesNotContain("PutObject", "sqs:");
+        assertThat(run("policy", "--role", "backup", "--bucket", "shop", "--sqs", "--to", "s3://other/shop"))
+                .isZero();
+        assertThat(out.toString())
+                .contains("arn:aws:s3:::other/shop/*", "arn:aws:sqs:*:*:penstock-pu-*")
+                .doesNotContain("DeleteObject");
         assertThat(err.toString()).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         '' | no command is given
-        policy --role boss --bucket b | boss' is no role; give one of: client, checkpointer, read-only
-        policy --role client | --bucket
-        policy --role client --bucket A/B | bucket=A/B
-        policy --role client --bucket b --log-bucket A/B | log-bucket=A/B
-        policy --role client --bucket b --log-bucket b | log-bucket=b
+        policy --role boss --bucket b | boss' is no role; give one of: reader, writer, checkpointer, operator, backup
+        policy --role writer | --bucket
+        policy --role writer --dir DIR | give --bucket
+        policy --role backup --bucket b | give their place as s3://bucket/folder to=null
+        policy --role backup --bucket b --to s3://b | to=s3://b
+        policy --role operator --bucket b --collection c | only the roles reader and writer
+        policy --role writer --bucket A/B | bucket=A/B
+        policy --role writer --bucket b --log-bucket A/B | log-bucket=A/B
+        policy --role writer --bucket b --log-bucket b | log-bucket=b
         backlog | give either --dir or --bucket
         backlog --dir x --bucket y | two stores given; give either --dir or --bucket, not both
         backlog --bucket NO | name=NO
@@ -265,6 +371,9 @@ class PenstockCommandTest {
         gc --dir DIR --grace 30 | 30' is no duration; give a number and a unit of ms s m h d, such as 30s
         gc --dir DIR --grace 0 | 0' is no duration
         sweep --every 60 --dir DIR | 60' is no duration; give a number and a unit of ms s m h d, such as 30s
+        review --collection words --approve 1 --reject 2 --dir DIR | give --approve ID, or --reject ID with --reason
+        review --collection words --reject 2 --dir DIR | --reason TEXT
+        backlog --watch 0s --dir DIR | --watch must be at least 1 second
         sweep --every 0s --dir DIR | --every must be at least 1 second
         verify --dir DIR --prefix UP | prefix=UP
         move words --dir DIR | --into DOMAIN, or --out

@@ -5,7 +5,9 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.core.TreeId;
 import io.penstock.report.CheckpointReport;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -20,18 +22,20 @@ public record DomainPages(RecordApplier applier, Consumer<TreeId> distrust) impl
     private static final Logger LOG = LoggerFactory.getLogger(DomainPages.class);
 
     @Override
-    public CheckpointReport apply(List<LogRecord> records, boolean alone) {
+    public CheckpointReport apply(String domain, List<LogRecord> records, boolean alone) {
         if (!alone) {
             // A check costs a tenth of a put that is refused.
             records.stream().map(LogRecord::tree).distinct().forEach(distrust);
         }
         List<LogRecord> possible = new ArrayList<>(records.size());
+        Map<TreeId, Optional<String>> foreign = new HashMap<>();
         for (LogRecord record : records) {
-            Optional<String> obstacle = applier.obstacle(record);
+            Optional<String> obstacle = applier.obstacle(record)
+                    .or(() -> foreign.computeIfAbsent(record.tree(), tree -> applier.foreign(tree, domain)));
             if (obstacle.isEmpty()) {
                 possible.add(record);
             } else {
-                // Of a collection that was dropped: the log has it until it is trimmed.
+                // The log has it until it is trimmed.
                 LOG.warn("a record of a commit log is left out why={}", obstacle.get());
             }
         }

@@ -9,6 +9,7 @@ import io.penstock.commit.queue.KeptObjects;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.PageId;
+import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
@@ -75,6 +76,14 @@ public record RecordApplier(
         return tree.get().holds(record.change())
                 ? Optional.empty()
                 : Optional.of("a log record is too large for the pages of its tree tree=" + record.tree());
+    }
+
+    /** The reason why records of a tree may not be in the log of a domain; empty when they may. */
+    Optional<String> foreign(TreeId tree, String domain) {
+        return pending.isForeign(tree, domain)
+                ? Optional.of("its collection is in another domain, whose clients alone may change it tree=" + tree
+                        + " domain=" + domain)
+                : Optional.empty();
     }
 
     /** Applies log records. Those that a damaged page keeps from being applied are stored elsewhere when it returns. */
@@ -170,6 +179,11 @@ public record RecordApplier(
             unreferenced.forEach((tree, references) -> {
                 try {
                     overflows.delete(tree, references);
+                } catch (RefusedException refusal) {
+                    LOG.warn(
+                            "replaced payloads stay, until gc removes them count={} why={}",
+                            references.size(),
+                            refusal.getMessage());
                 } catch (StoreException failure) {
                     LOG.debug(
                             "replaced payloads were not removed count={} why={}",

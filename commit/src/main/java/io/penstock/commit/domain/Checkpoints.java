@@ -8,6 +8,8 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
+import io.penstock.core.RefusedException;
+import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.task.Permits;
 import io.penstock.report.CheckpointReport;
@@ -138,8 +140,7 @@ final class Checkpoints {
             List<Kept> part = part(known.horizon().position(), target);
             List<LogRecord> records = newest(part);
             // Pages first: segments before the horizon are nowhere else once they are trimmed.
-            CheckpointReport applied =
-                    parts.pages().apply(records, known.horizon().position() == appliedTo);
+            CheckpointReport applied = apply(records, known);
             Tip last = part.getLast().tip();
             Horizon.Claim claim = last.position() < target ? turn(known) : Horizon.Claim.NONE;
             Optional<KnownHorizon> moved = log.replace(known, known.horizon().movedTo(nonce(), last, claim));
@@ -153,6 +154,21 @@ final class Checkpoints {
                     .ofMessages(part.size()));
         }
         return report;
+    }
+
+    /** Applies records, and gives back the turn where this client lacks the right or the room for it. */
+    private CheckpointReport apply(List<LogRecord> records, KnownHorizon known) {
+        Horizon horizon = known.horizon();
+        try {
+            return parts.pages().apply(horizon.domain(), records, horizon.position() == appliedTo);
+        } catch (RefusedException refusal) {
+            try {
+                var unused = log.replace(known, horizon.claimed(nonce(), Horizon.Claim.NONE));
+            } catch (StoreException lost) {
+                refusal.addSuppressed(lost); // the turn ends by itself
+            }
+            throw refusal;
+        }
     }
 
     private List<Kept> part(long after, long target) {

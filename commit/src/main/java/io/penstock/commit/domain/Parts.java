@@ -42,10 +42,11 @@ public record Parts(
         /**
          * Applies log records; of several of one key the newest wins. When it returns, each is on a page or parked.
          *
+         * @param domain of the log; records for collections of other domains are left out
          * @param records of each key the newest; and those before it whose payload is a reference
          * @param alone whether no other client has applied any since the last call, so that pages in memory are the
          *     newest
          */
-        CheckpointReport apply(List<LogRecord> records, boolean alone);
+        CheckpointReport apply(String domain, List<LogRecord> records, boolean alone);
     }
 }

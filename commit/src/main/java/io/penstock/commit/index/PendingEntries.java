@@ -51,6 +51,16 @@ public final class PendingEntries {
                 .isPresent();
     }
 
+    /** Whether a tree belongs to a collection of another domain, or of none: no business of the log of this one. */
+    public boolean isForeign(TreeId tree, String domain) {
+        return catalog.ofTree(tree)
+                .filter(known -> !domain.equals(known.domain()))
+                // It may have come into the domain since; the name may be another collection's.
+                .flatMap(known -> catalog.refresh(known.name()))
+                .filter(found -> !domain.equals(found.domain()) && found.trees().anyMatch(tree::equals))
+                .isPresent();
+    }
+
     private static boolean isOnItsWay(CollectionDefinition definition) {
         return CollectionDefinition.IN.equals(definition.moving());
     }

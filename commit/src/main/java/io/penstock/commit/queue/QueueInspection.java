@@ -89,6 +89,11 @@ public final class QueueInspection {
                             "a lock queue that others made loses its token, and checkpoints then pause; {} queue={}",
                             fault,
                             queue.name()));
+        } catch (RefusedException refusal) {
+            LOG.warn(
+                    "the configuration of a lock queue cannot be read queue={} why={}",
+                    queue.name(),
+                    refusal.getMessage());
         } catch (StoreException unknown) {
             LOG.debug("the configuration of a lock queue cannot be read queue={}", queue.name());
         }

@@ -15,6 +15,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
@@ -45,6 +46,7 @@ class DomainTest {
     private final SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
     private final List<LogRecord> applied = new ArrayList<>();
     private long nonces;
+    private String refused = "nobody";
 
     private SimulatedClient machine(String name) {
         return simulation.client(name);
@@ -69,7 +71,10 @@ class DomainTest {
                         new HybridClock(machine::nowMillis),
                         new ServerClock(machine, Duration.ofMinutes(2)),
                         () -> id,
-                        (records, alone) -> {
+                        (name, records, alone) -> {
+                            if (client.equals(refused)) {
+                                throw new RefusedException(ErrorCode.ACCESS_DENIED, "no right to write pages");
+                            }
                             applied.addAll(records);
                             return CheckpointReport.ofRecords(0, records.size(), 0, 0);
                         },
@@ -113,6 +118,19 @@ class DomainTest {
 
     private static final Limits SMALL = new Limits(
             4 << 20, 10_000, KEEP, 2_000, Limits.RETENTION_MIN, Duration.ofSeconds(30), Limits.RETENTION_MIN, BUDGET);
+
+    @Test
+    void whoMayNotWritePagesKeepsNobodyFromTheTurn() {
+        run(() -> {
+            Domain writer = domain("writer");
+            writer.refresh();
+            var unused = writer.commit(put(0, "k"));
+            refused = "writer";
+            assertThatThrownBy(writer::checkpointAll).is(code(ErrorCode.ACCESS_DENIED));
+            assertThat(domain("checkpointer").checkpointAll().messages()).isOne();
+            assertThat(applied).hasSize(1);
+        });
+    }
 
     /** As when an old horizon was restored: the log is longer than a client can hold. */
     @Test

@@ -41,7 +41,7 @@ final class SharedPages {
         }
 
         @Override
-        public CheckpointReport apply(List<LogRecord> records, boolean alone) {
+        public CheckpointReport apply(String domain, List<LogRecord> records, boolean alone) {
             for (LogRecord record : records) {
                 tasks.sleep(Duration.ofMillis(tasks.random().nextInt(200)));
                 RecordChange change = record.change();

@@ -58,13 +58,15 @@ public record AccessPolicy(
         return new AccessPolicy(
                 LANGUAGE,
                 switch (role) {
-                    case CLIENT -> client(store, creates, naive);
+                    case WRITER -> writer(store, creates, naive);
                     case CHECKPOINTER -> checkpointer(store, creates);
-                    case READ_ONLY -> readOnly(store);
+                    case READER -> reader(store);
+                    case OPERATOR -> operator(store);
+                    case BACKUP -> backup(store);
                 });
     }
 
-    private static List<Statement> readOnly(StoreLocation store) {
+    private static List<Statement> reader(StoreLocation store) {
         List<Statement> all = reading(store);
         if (store.isLogExpress()) {
             all.add(readingSession(store));
@@ -74,7 +76,7 @@ public record AccessPolicy(
         return all;
     }
 
-    private static List<Statement> client(StoreLocation store, boolean creates, boolean naive) {
+    private static List<Statement> writer(StoreLocation store, boolean creates, boolean naive) {
         List<Statement> all = reading(store);
         all.add(signsOfLife(store));
         all.add(allow(
@@ -158,6 +160,52 @@ public record AccessPolicy(
         return all;
     }
 
+    /** Returns all rights below the store's prefix: what an administrator's command needs depends on what it finds. */
+    private static List<Statement> operator(StoreLocation store) {
+        List<Statement> all = reading(store);
+        List<String> objects = new ArrayList<>(List.of(store.objectArn("*")));
+        if (store.isLogExpress()) {
+            all.add(session(store, Map.of()));
+        } else if (store.isLogApart()) {
+            objects.add(store.logArn("*"));
+        }
+        all.add(allow("ChangeObjects", List.of("s3:AbortMultipartUpload", "s3:DeleteObject", "s3:PutObject"), objects));
+        if (store.hasBackups()) {
+            all.addAll(writingBackups(store));
+            all.add(allow("RemoveBackups", List.of("s3:DeleteObject"), List.of(store.backupArn())));
+        }
+        all.add(listingQueues());
+        all.add(allow(
+                "UseQueues",
+                List.of(
+                        "sqs:ChangeMessageVisibility",
+                        "sqs:CreateQueue",
+                        "sqs:DeleteMessage",
+                        "sqs:DeleteQueue",
+                        "sqs:GetQueueAttributes",
+                        "sqs:GetQueueUrl",
+                        "sqs:ReceiveMessage",
+                        "sqs:SendMessage"),
+                queues(store, "at", "in", "lk", "pu")));
+        return all;
+    }
+
+    /** Returns the rights of a reader, and those to write backups that only others can remove. */
+    private static List<Statement> backup(StoreLocation store) {
+        List<Statement> all = reader(store);
+        all.addAll(writingBackups(store));
+        return all;
+    }
+
+    private static List<Statement> writingBackups(StoreLocation store) {
+        return List.of(
+                allow("ListBackups", List.of("s3:ListBucket"), List.of(store.backupBucketArn())),
+                allow(
+                        "WriteBackups",
+                        List.of("s3:AbortMultipartUpload", "s3:GetObject", "s3:PutObject"),
+                        List.of(store.backupArn())));
+    }
+
     private static List<Statement> reading(StoreLocation store) {
         List<Statement> all = new ArrayList<>();
         all.add(allow("ListBucket", List.of("s3:ListBucket"), List.of(store.bucketArn())));
@@ -233,6 +281,31 @@ public record AccessPolicy(
 
     private static Statement allow(String id, List<String> actions, List<String> resources) {
         return new Statement(id, "Allow", actions, resources, Map.of());
+    }
+
+    /** Returns this policy without rights on queues, for a store that has none. */
+    public AccessPolicy withoutQueues() {
+        return new AccessPolicy(
+                version,
+                statements.stream()
+                        .filter(statement -> statement.actions.stream().noneMatch(action -> action.startsWith("sqs:")))
+                        .toList());
+    }
+
+    /** Returns this policy narrowed to a part of the store, as far as names of objects and queues tell it apart. */
+    public AccessPolicy narrowedTo(StorePart part, StoreLocation store) {
+        return new AccessPolicy(
+                version,
+                statements.stream()
+                        .map(statement -> new Statement(
+                                statement.id,
+                                statement.effect,
+                                statement.actions,
+                                statement.resources.stream()
+                                        .flatMap(resource -> part.narrow(resource, store))
+                                        .toList(),
+                                statement.condition))
+                        .toList());
     }
 
     /**

@@ -2,6 +2,7 @@ package io.penstock.cli.access;
 
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param bucket the name of a bucket
  * @param prefix the store's prefix, as in {@code Settings.prefix}
  * @param logBucket of commit logs, as in {@code Settings.commitLog}; null: the same bucket
+ * @param backups the place of backups, {@code s3://bucket/folder}; null: none is known
  */
 public record StoreLocation(
         String partition,
@@ -21,11 +23,13 @@ public record StoreLocation(
         String account,
         String bucket,
         String prefix,
-        @Nullable String logBucket) {
+        @Nullable String logBucket,
+        @Nullable String backups) {
     /** The end of the names of directory buckets, those of S3 Express One Zone. (S3 user guide, naming rules.) */
     private static final String EXPRESS = "--x-s3";
 
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9.-]{0,62}");
+    private static final Pattern BACKUPS = Pattern.compile("s3://([a-z0-9][a-z0-9.-]{0,62})/([^*?]+)");
     private static final Pattern ACCOUNT = Pattern.compile("[0-9]{12}|\\*");
 
     public StoreLocation {
@@ -34,12 +38,16 @@ public record StoreLocation(
         require("account", account, ACCOUNT.matcher(account).matches());
         require("bucket", bucket, PLAIN.matcher(bucket).matches());
         require("log-bucket", String.valueOf(logBucket), logBucket == null || isLog(bucket, logBucket));
+        require(
+                "to",
+                String.valueOf(backups),
+                backups == null || BACKUPS.matcher(backups).matches());
         require("prefix", prefix, PLAIN.matcher(prefix).matches() && prefix.length() <= 30);
     }
 
     /** A store whose commit logs are in its own bucket. */
     public StoreLocation(String partition, String region, String account, String bucket, String prefix) {
-        this(partition, region, account, bucket, prefix, null);
+        this(partition, region, account, bucket, prefix, null, null);
     }
 
     private static boolean isLog(String bucket, String logBucket) {
@@ -84,6 +92,31 @@ public record StoreLocation(
     /** @param path below the store's prefix, such as {@code log/*} */
     String logArn(String path) {
         return logBucketArn() + "/" + prefix + "/" + path;
+    }
+
+    boolean hasBackups() {
+        return backups != null;
+    }
+
+    String backupBucketArn() {
+        return "arn:" + partition + ":s3:::" + backupPlace().group(1);
+    }
+
+    String backupArn() {
+        String folder = backupPlace().group(2);
+        return backupBucketArn() + "/" + folder + (folder.endsWith("/") ? "*" : "/*");
+    }
+
+    private Matcher backupPlace() {
+        Matcher place = BACKUPS.matcher(backups == null ? "" : backups);
+        if (!place.matches()) {
+            throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
+                    "this role writes backups; give their place as s3://bucket/folder",
+                    "to",
+                    backups);
+        }
+        return place;
     }
 
     /** @param kind of queue: {@code pu}, {@code lk}, {@code at} or {@code in} */

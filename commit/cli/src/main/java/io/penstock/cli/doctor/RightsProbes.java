@@ -67,7 +67,7 @@ final class RightsProbes {
     private Map<String, List<String>> rights() {
         StoreLocation store = new StoreLocation("aws", "*", "*", BUCKET, place.prefix());
         Map<String, List<String>> rights = new TreeMap<>();
-        for (AccessRole role : List.of(AccessRole.CLIENT, AccessRole.CHECKPOINTER)) {
+        for (AccessRole role : List.of(AccessRole.WRITER, AccessRole.CHECKPOINTER)) {
             AccessPolicy.of(role, store, Provisioning.CREATE, false)
                     .statements()
                     .forEach(statement -> statement

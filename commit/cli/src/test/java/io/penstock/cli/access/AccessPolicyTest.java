@@ -251,7 +251,7 @@ class AccessPolicyTest {
             if (provisioning == Provisioning.EXISTING) {
                 provision();
             }
-            AccessPolicy client = policy(AccessRole.CLIENT, provisioning);
+            AccessPolicy client = policy(AccessRole.WRITER, provisioning);
             AccessPolicy checkpointer = policy(AccessRole.CHECKPOINTER, provisioning);
             Police clients = new Police(client);
             Police checkpointers = new Police(checkpointer);
@@ -289,7 +289,7 @@ class AccessPolicyTest {
                 return true;
             });
             writer.admin().checkpoint();
-            AccessPolicy policy = policy(AccessRole.READ_ONLY, Provisioning.CREATE);
+            AccessPolicy policy = policy(AccessRole.READER, Provisioning.CREATE);
             Police readers = new Police(policy);
             try (Penstock store =
                     Penstock.open(settings(simulation.client("reader"), readers).readOnly(true))) {
@@ -316,8 +316,9 @@ class AccessPolicyTest {
 
     @Test
     void commitLogsInABucketOfTheirOwnNeedNoRightOnThoseOfTheStore() {
-        StoreLocation store = new StoreLocation("aws", "eu-central-1", "123456789012", "shop", "penstock", "shop-log");
-        AccessPolicy client = AccessPolicy.of(AccessRole.CLIENT, store, Provisioning.CREATE, false);
+        StoreLocation store =
+                new StoreLocation("aws", "eu-central-1", "123456789012", "shop", "penstock", "shop-log", null);
+        AccessPolicy client = AccessPolicy.of(AccessRole.WRITER, store, Provisioning.CREATE, false);
         AccessPolicy checkpointer = AccessPolicy.of(AccessRole.CHECKPOINTER, store, Provisioning.CREATE, false);
         SimulatedCloud logs = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
         simulation.run(() -> {
@@ -355,13 +356,14 @@ class AccessPolicyTest {
     @Test
     void aDirectoryBucketIsUsedBySessions() throws Exception {
         String log = "shop--euc1-az1--x-s3";
-        StoreLocation store = new StoreLocation("aws", "eu-central-1", "123456789012", "shop", "penstock", log);
+        StoreLocation store =
+                new StoreLocation("aws", "eu-central-1", "123456789012", "shop", "penstock", log, "s3://b/f");
         String arn = "arn:aws:s3express:eu-central-1:123456789012:bucket/" + log;
         for (AccessRole role : AccessRole.values()) {
             AccessPolicy policy = AccessPolicy.of(role, store, Provisioning.CREATE, false);
             assertThat(policy.allows("s3express:CreateSession", arn)).isTrue();
             assertThat(policy.toJson().contains("\"s3express:SessionMode\" : \"ReadOnly\""))
-                    .isEqualTo(role == AccessRole.READ_ONLY);
+                    .isEqualTo(role == AccessRole.READER || role == AccessRole.BACKUP);
             assertThat(policy.toJson()).doesNotContain(":::" + log);
         }
     }
@@ -369,13 +371,13 @@ class AccessPolicyTest {
     @Test
     void naiveTransactionsNeedTheRightToWritePages() {
         simulation.run(() -> {
-            Police without = new Police(policy(AccessRole.CLIENT, Provisioning.CREATE));
+            Police without = new Police(policy(AccessRole.WRITER, Provisioning.CREATE));
             Settings settings = settings(simulation.client("a"), without).checkpointing(false);
             try (Penstock store = Penstock.open(settings)) {
                 assertThatThrownBy(() -> write(store, ConsistencyLevel.NAIVE, 0, 1))
-                        .isInstanceOf(InvalidRequestException.class);
+                        .is(code(ErrorCode.ACCESS_DENIED));
             }
-            Police with = new Police(AccessPolicy.of(AccessRole.CLIENT, STORE, Provisioning.CREATE, true));
+            Police with = new Police(AccessPolicy.of(AccessRole.WRITER, STORE, Provisioning.CREATE, true));
             try (Penstock store =
                     Penstock.open(settings(simulation.client("b"), with).checkpointing(false))) {
                 write(store, ConsistencyLevel.NAIVE, 0, 100);
@@ -388,7 +390,7 @@ class AccessPolicyTest {
     @Test
     void thePolicyIsOneThatIamTakes() throws Exception {
         JsonNode policy = new ObjectMapper()
-                .readTree(policy(AccessRole.CLIENT, Provisioning.EXISTING).toJson());
+                .readTree(policy(AccessRole.WRITER, Provisioning.EXISTING).toJson());
         assertThat(policy.get("Version").asText()).isEqualTo("2012-10-17");
         for (JsonNode statement : policy.get("Statement")) {
             assertThat(statement.fieldNames()).toIterable().containsExactly("Sid", "Effect", "Action", "Resource");
@@ -402,6 +404,47 @@ class AccessPolicyTest {
             assertThat(policy(role, Provisioning.CREATE).toJson().replaceAll("\\s", ""))
                     .hasSizeLessThan(6144);
         }
+    }
+
+    @Test
+    void theOperatorMayWhatWritersAndCheckpointersMay() {
+        AccessPolicy operator = policy(AccessRole.OPERATOR, Provisioning.CREATE);
+        for (AccessRole role : AccessRole.values()) {
+            policy(role, Provisioning.CREATE)
+                    .statements()
+                    .forEach(statement -> statement
+                            .actions()
+                            .forEach(action -> assertThat(statement.resources())
+                                    .as(action)
+                                    .allMatch(resource -> operator.allows(action, resource))));
+        }
+    }
+
+    @Test
+    void aPartOfAStoreHasItsTreesAndDomains() {
+        StorePart part = StorePart.empty();
+        String definition = """
+                {"format":1, "name":"books", "tree":"00000000000000aa", "domain":"shop",
+                 "indexes":[{"name":"i", "tree":"00000000000000bb", "pending":"00000000000000cc"}]}
+                crc32c 00000000
+                """;
+        part.add("books", Bytes.utf8(definition));
+        AccessPolicy policy = policy(AccessRole.WRITER, Provisioning.EXISTING).narrowedTo(part, STORE);
+        for (String tree : part.trees()) {
+            assertThat(policy.allows("s3:GetObject", STORE.objectArn("pages/" + tree + "/1")))
+                    .isTrue();
+            assertThat(policy.allows("s3:PutObject", STORE.objectArn("overflow/" + tree + "/1")))
+                    .isTrue();
+        }
+        assertThat(policy.allows("s3:PutObject", STORE.objectArn("log/shop/1"))).isTrue();
+        assertThat(policy.allows("s3:PutObject", STORE.objectArn("log/shops/1")))
+                .isFalse();
+        assertThat(policy.allows("s3:GetObject", STORE.objectArn("pages/00000000000000dd/1")))
+                .isFalse();
+        assertThat(policy.toJson())
+                .contains("penstock-pu-*-00000000000000bb-*", "penstock-in-*-shop\"")
+                .doesNotContain("penstock-pu-*\"");
+        assertThatThrownBy(() -> part.add("stock", Bytes.utf8(definition))).hasMessageContaining("collection=stock");
     }
 
     @Test

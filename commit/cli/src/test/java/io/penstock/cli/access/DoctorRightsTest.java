@@ -56,18 +56,18 @@ class DoctorRightsTest {
 
     @Test
     void whoMayReadExaminesWithoutProbes() {
-        assertThat(failed(police(AccessRole.READ_ONLY), false)).isEmpty();
+        assertThat(failed(police(AccessRole.READER), false)).isEmpty();
     }
 
     @Test
     void aClientThatCheckpointsLacksNothing() {
-        assertThat(failed(police(AccessRole.CLIENT, AccessRole.CHECKPOINTER), true))
+        assertThat(failed(police(AccessRole.WRITER, AccessRole.CHECKPOINTER), true))
                 .isEmpty();
     }
 
     @Test
     void whatAClientAloneLacksIsNamed() {
-        List<Finding> failed = failed(police(AccessRole.CLIENT), true);
+        List<Finding> failed = failed(police(AccessRole.WRITER), true);
         assertThat(failed).extracting(Finding::check).containsExactly("rights on objects", "rights on queues");
         assertThat(failed.getFirst().text())
                 .contains("s3:PutObject on pages/* (checkpointer)", "s3:DeleteObject on pages/* (checkpointer)")

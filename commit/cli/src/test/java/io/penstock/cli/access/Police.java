@@ -1,7 +1,7 @@
 package io.penstock.cli.access;
 
 import io.penstock.core.ErrorCode;
-import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -9,7 +9,8 @@ import java.util.TreeSet;
 
 /** A guard that lets through calls that policies allow, refuses the rest, and records both. */
 final class Police {
-    static final StoreLocation STORE = new StoreLocation("aws", "eu-central-1", "123456789012", "shop", "penstock");
+    static final StoreLocation STORE =
+            new StoreLocation("aws", "eu-central-1", "123456789012", "shop", "penstock", null, "s3://backups/shop");
 
     private final List<AccessPolicy> policies;
     final Set<String> used = new TreeSet<>();
@@ -39,7 +40,7 @@ final class Police {
     private synchronized void check(String action, String resource) {
         if (policies.stream().noneMatch(policy -> policy.allows(action, resource))) {
             refused.add(action + " " + resource);
-            throw new InvalidRequestException(ErrorCode.ACCESS_DENIED, "access denied", "action", action);
+            throw new RefusedException(ErrorCode.ACCESS_DENIED, "access denied", "action", action);
         }
         used.add(action + " " + resource);
     }

@@ -3,6 +3,7 @@ package io.penstock.core.object.s3;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.remote.RequestFailure;
+import io.penstock.core.remote.Verdict;
 import io.penstock.core.remote.aws.AwsFailures;
 import java.io.UncheckedIOException;
 import java.util.Optional;
@@ -122,6 +123,10 @@ final class S3Bucket {
     }
 
     private RuntimeException failed(S3Outcomes.Call call, RequestFailure failure) {
-        return S3Outcomes.of(call, failure).exception("s3", "opening of a bucket", failure, "bucket", name);
+        Verdict verdict = S3Outcomes.of(call, failure);
+        String right = call == S3Outcomes.Call.READ ? "s3:ListBucket" : "s3:CreateBucket";
+        return S3Outcomes.isLackOfRight(failure)
+                ? verdict.exception("s3", "opening of a bucket", failure, "bucket", name, "right", right)
+                : verdict.exception("s3", "opening of a bucket", failure, "bucket", name);
     }
 }

@@ -83,6 +83,9 @@ record S3Deletions(S3Client client, String bucket) {
         RequestFailure failure = RequestFailure.answered(
                 200, error.code(), response.responseMetadata().requestId());
         Verdict verdict = S3Outcomes.of(S3Outcomes.Call.DELETE, failure);
+        if (S3Outcomes.isLackOfRight(failure)) {
+            return S3Request.delete(String.valueOf(error.key())).failed(failure, bucket);
+        }
         Verdict whole =
                 verdict.isFinal() ? verdict : Verdict.unknown("some objects were not removed; delete them again");
         return whole.exception(

@@ -17,7 +17,6 @@ import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
-import io.penstock.core.object.s3.S3Outcomes.Call;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.aws.AwsFailures;
 import java.io.ByteArrayInputStream;
@@ -123,7 +122,7 @@ public final class S3ObjectStore implements ObjectStore {
         ObjectRules.checkKey(key);
         GetObjectRequest request =
                 GetObjectRequest.builder().bucket(bucket).key(key).build();
-        return guarded(Call.READ, () -> look(request));
+        return guarded(S3Request.read(key), () -> look(request));
     }
 
     private Answered look(GetObjectRequest request) {
@@ -168,7 +167,8 @@ public final class S3ObjectStore implements ObjectStore {
     private Optional<StoredObject> fetch(
             GetObjectRequest.Builder request, Function<RequestFailure, Optional<Optional<StoredObject>>> answer) {
         GetObjectRequest whole = request.bucket(bucket).build();
-        return call(Call.READ, () -> Optional.of(client.getObject(whole, reading(whole.key()))), answer);
+        return call(
+                S3Request.read(whole.key()), () -> Optional.of(client.getObject(whole, reading(whole.key()))), answer);
     }
 
     private static ResponseTransformer<GetObjectResponse, StoredObject> reading(String key) {
@@ -178,7 +178,7 @@ public final class S3ObjectStore implements ObjectStore {
     /** The object without its body. */
     private Optional<StoredObject> head(String key) {
         return call(
-                Call.READ,
+                S3Request.read(key),
                 () -> {
                     HeadObjectResponse head =
                             client.headObject(request -> request.bucket(bucket).key(key));
@@ -200,12 +200,17 @@ public final class S3ObjectStore implements ObjectStore {
                 .key(key)
                 .ifNoneMatch(S3Answers.eTag(known))
                 .build();
-        return call(Call.READ, () -> new Refreshed.Changed(client.getObject(request, reading(key))), failure -> {
-            if (S3Outcomes.isUnchanged(failure)) {
-                return Optional.of(new Refreshed.Unchanged());
-            }
-            return S3Outcomes.isMissing(failure) ? Optional.of(new Refreshed.Missing()) : Optional.empty();
-        });
+        return call(
+                S3Request.read(key),
+                () -> new Refreshed.Changed(client.getObject(request, reading(key))),
+                S3ObjectStore::refreshed);
+    }
+
+    private static Optional<Refreshed> refreshed(RequestFailure failure) {
+        if (S3Outcomes.isUnchanged(failure)) {
+            return Optional.of(new Refreshed.Unchanged());
+        }
+        return S3Outcomes.isMissing(failure) ? Optional.of(new Refreshed.Missing()) : Optional.empty();
     }
 
     @Override
@@ -214,19 +219,13 @@ public final class S3ObjectStore implements ObjectStore {
         PutObjectRequest.Builder request =
                 PutObjectRequest.builder().bucket(bucket).key(key);
         tagging.ifPresent(request::tagging);
-        Call kind = switch (condition) {
-            case WriteCondition.Always always -> Call.PUT;
-            case WriteCondition.IfAbsent absent -> {
-                request.ifNoneMatch("*");
-                yield Call.CONDITIONAL_PUT;
-            }
-            case WriteCondition.IfVersion version -> {
-                request.ifMatch(S3Answers.eTag(version.version()));
-                yield Call.CONDITIONAL_PUT;
-            }
-        };
-        return call(
-                kind, () -> written(client.putObject(request.build(), requestBody(body))), failure -> Optional.empty());
+        switch (condition) {
+            case WriteCondition.Always always -> {}
+            case WriteCondition.IfAbsent absent -> request.ifNoneMatch("*");
+            case WriteCondition.IfVersion version -> request.ifMatch(S3Answers.eTag(version.version()));
+        }
+        return guarded(
+                S3Request.put(key, condition), () -> written(client.putObject(request.build(), requestBody(body))));
     }
 
     /** A view of the bytes: nothing is copied on the way to the HTTP client. */
@@ -241,7 +240,7 @@ public final class S3ObjectStore implements ObjectStore {
     public ObjectUpload upload(String key, int partBytes) {
         ObjectRules.checkUpload(key, partBytes);
         String id = guarded(
-                Call.PUT,
+                S3Request.put(key),
                 () -> client.createMultipartUpload(request -> {
                             request.bucket(bucket).key(key).contentType(CONTENT_TYPE);
                             tagging.ifPresent(request::tagging);
@@ -263,7 +262,7 @@ public final class S3ObjectStore implements ObjectStore {
     @Override
     public void delete(String key) {
         ObjectRules.checkKey(key);
-        guarded(Call.DELETE, () -> {
+        guarded(S3Request.delete(key), () -> {
             deletions.delete(key);
             return true;
         });
@@ -272,7 +271,8 @@ public final class S3ObjectStore implements ObjectStore {
     @Override
     public void deleteAll(Collection<String> keys) {
         keys.forEach(ObjectRules::checkKey);
-        guarded(Call.DELETE, () -> {
+        String first = keys.stream().findFirst().orElse("");
+        guarded(S3Request.delete(first), () -> {
             deletions.deleteAll(keys);
             return true;
         });
@@ -281,15 +281,15 @@ public final class S3ObjectStore implements ObjectStore {
     @Override
     public Listing list(String prefix, String startAfter, int limit) {
         ObjectRules.checkList(prefix, startAfter, limit);
-        return guarded(Call.READ, () -> listings.list(prefix, startAfter, limit));
+        return guarded(S3Request.list(prefix), () -> listings.list(prefix, startAfter, limit));
     }
 
-    private <T> T guarded(Call kind, Supplier<T> request) {
-        return call(kind, request, failure -> Optional.empty());
+    private <T> T guarded(S3Request what, Supplier<T> request) {
+        return call(what, request, failure -> Optional.empty());
     }
 
     /** Makes a request; {@code answer} may interpret a failure as an answer. */
-    <T> T call(Call kind, Supplier<T> request, Function<RequestFailure, Optional<T>> answer) {
+    <T> T call(S3Request what, Supplier<T> request, Function<RequestFailure, Optional<T>> answer) {
         if (closed) {
             throw new ClosedException("the object store was closed; open it again", "bucket", bucket);
         }
@@ -300,9 +300,7 @@ public final class S3ObjectStore implements ObjectStore {
         } catch (RuntimeException e) { // a provider of credentials or an interceptor of the user may throw any
             rethrowOwn(e);
             RequestFailure failure = AwsFailures.of(e);
-            return answer.apply(failure)
-                    .orElseThrow(
-                            () -> S3Outcomes.of(kind, failure).exception("s3", kind.text(), failure, "bucket", bucket));
+            return answer.apply(failure).orElseThrow(() -> what.failed(failure, bucket));
         }
     }
 

@@ -80,6 +80,12 @@ final class S3Outcomes {
                 || failure.status() == 404 && !failure.code().equals("NoSuchBucket");
     }
 
+    /** Whether the credentials are known and lack a right; the answer to a HEAD has no code. */
+    static boolean isLackOfRight(RequestFailure failure) {
+        return failure.code().equals("AccessDenied")
+                || failure.status() == 403 && failure.code().isEmpty();
+    }
+
     /** Whether the object still has the version of the request. */
     static boolean isUnchanged(RequestFailure failure) {
         return failure.status() == 304;

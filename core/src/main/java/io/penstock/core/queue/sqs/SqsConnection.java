@@ -5,6 +5,7 @@ import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.sqs.SqsOutcomes.Call;
 import io.penstock.core.remote.RequestFailure;
+import io.penstock.core.remote.Verdict;
 import io.penstock.core.remote.aws.AwsFailures;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
@@ -80,7 +81,10 @@ final class SqsConnection {
                         "the queue was created a moment ago and does not exist everywhere yet; retry", "queue", queue);
             }
         }
-        return SqsOutcomes.of(kind, failure).exception("sqs", kind.text(), failure, "queue", queue);
+        Verdict verdict = SqsOutcomes.of(kind, failure);
+        return SqsOutcomes.isLackOfRight(failure)
+                ? verdict.exception("sqs", kind.text(), failure, "queue", queue, "right", kind.rights())
+                : verdict.exception("sqs", kind.text(), failure, "queue", queue);
     }
 
     private boolean isSettling(String queue) {

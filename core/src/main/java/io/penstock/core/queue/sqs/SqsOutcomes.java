@@ -44,18 +44,25 @@ final class SqsOutcomes {
     /** The kind of a request. */
     enum Call {
         /** Finds, lists, measures. */
-        READ("read of queues"),
-        SEND("send"),
-        RECEIVE("receive"),
+        READ("read of queues", "sqs:GetQueueUrl, sqs:GetQueueAttributes and sqs:ListQueues"),
+        SEND("send", "sqs:SendMessage"),
+        RECEIVE("receive", "sqs:ReceiveMessage"),
         /** Deletes messages or changes their visibility. */
-        ACKNOWLEDGE("acknowledgement"),
+        ACKNOWLEDGE("acknowledgement", "sqs:DeleteMessage and sqs:ChangeMessageVisibility"),
         /** Creates or deletes queues. */
-        MANAGE("change of a queue");
+        MANAGE("change of a queue", "sqs:CreateQueue and sqs:DeleteQueue");
 
         private final String text;
+        private final String rights;
 
-        Call(String text) {
+        Call(String text, String rights) {
             this.text = text;
+            this.rights = rights;
+        }
+
+        /** The rights that such calls need, as policies name them. */
+        String rights() {
+            return rights;
         }
 
         /** The word for it in messages. */
@@ -150,6 +157,11 @@ final class SqsOutcomes {
             return CommonOutcomes.REFUSED;
         }
         return unclear(call, "the server failed");
+    }
+
+    /** Whether the credentials are known and lack a right on the queue. */
+    static boolean isLackOfRight(RequestFailure failure) {
+        return name(failure).startsWith("AccessDenied");
     }
 
     private static Verdict unclear(Call call, String why) {

@@ -127,6 +127,16 @@ class S3FailureTest {
     }
 
     @Test
+    void messageNamesTheMissingRight() {
+        S3ObjectStore store = store();
+        http.then(ScriptedHttp.s3Error(403, "AccessDenied", SECRET));
+        assertThatThrownBy(() -> store.put("shop/pages/1/2", Bytes.EMPTY, WriteCondition.ALWAYS))
+                .hasMessageContaining("bucket=bucket right=s3:PutObject on=shop/pages/1/*");
+        http.then(ScriptedHttp.s3Error(403, "InvalidAccessKeyId", SECRET));
+        assertThatThrownBy(() -> store.get(KEY)).message().doesNotContain("right=");
+    }
+
+    @Test
     void codeThatIsNoneIsNotShown() {
         S3ObjectStore store = store();
         http.then(ScriptedHttp.s3Error(400, "key " + SECRET, ""));

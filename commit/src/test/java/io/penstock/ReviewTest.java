@@ -1,0 +1,194 @@
+package io.penstock;
+
+import static io.penstock.testing.Codes.code;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.Review.Proposal;
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.task.Task;
+import io.penstock.testkit.Profile;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.SimulatedCloud;
+import io.penstock.testkit.Simulation;
+import io.penstock.testkit.World;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Changes of others wait until a curator approves them. */
+class ReviewTest {
+    @TempDir
+    private Path directory;
+
+    private Penstock store = Penstock.open(Settings.inMemory());
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private void place(String place) {
+        if (place.equals("directory")) {
+            store.close();
+            store = Penstock.open(Settings.local(directory));
+        }
+    }
+
+    private static RecordCollection<String, String> books(Penstock store) {
+        RecordCollection<String, String> books = store.collection("books", Keys.string(), Json.of(String.class));
+        var unused = books.index("length", Keys.longs(), book -> (long) book.length());
+        return books;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"memory", "directory"})
+    void anApprovedProposalIsARecordAndWaitsNoMore(String place) {
+        place(place);
+        RecordCollection<String, String> books = books(store);
+        books.put("1", "old");
+        Review<String, String> review = Review.of(books);
+        String changes = review.propose("1", Optional.of("newer"), "ada");
+        String deletes = review.propose("2", Optional.empty(), "bob");
+        assertThat(books.get("1")).contains("old");
+        assertThat(review.pending(10)).extracting(Proposal::id).containsExactlyInAnyOrder(changes, deletes);
+        assertThat(review.pending(1)).hasSize(1);
+        Proposal<String, String> first = review.pending(10).stream()
+                .filter(each -> each.id().equals(changes))
+                .findFirst()
+                .orElseThrow();
+        assertThat(first.key() + first.value() + first.by() + first.rejected())
+                .isEqualTo("1Optional[newer]adaOptional.empty");
+        review.approve(changes);
+        review.approve(deletes);
+        assertThat(books.get("1")).contains("newer");
+        try (var found = books.<Long>index("length").scan(KeySpan.all())) {
+            assertThat(found.stream()).extracting(Entry::key).containsExactly("1");
+        }
+        assertThat(review.pending(10)).isEmpty();
+        assertThatThrownBy(() -> review.approve(changes))
+                .isInstanceOf(InvalidRequestException.class)
+                .is(code(ErrorCode.NOT_FOUND));
+    }
+
+    @Test
+    void whatChangedMeanwhileIsNotOverwrittenUnlessToldSo() {
+        RecordCollection<String, String> books = books(store);
+        Review<String, String> review = Review.of(books);
+        String fresh = review.propose("1", Optional.of("ada's"), "ada");
+        books.put("1", "another's");
+        assertThatThrownBy(() -> review.approve(fresh))
+                .isInstanceOf(ConflictException.class)
+                .hasMessageContaining("proposal=" + fresh);
+        assertThat(books.get("1")).contains("another's");
+        assertThat(review.pending(10)).hasSize(1);
+        review.approveRegardless(fresh);
+        assertThat(books.get("1")).contains("ada's");
+    }
+
+    @Test
+    void aRejectedProposalTellsWhyUntilItIsWithdrawn() {
+        Review<String, String> review = Review.of(books(store));
+        String id = review.propose("1", Optional.of("spam"), "eve");
+        review.reject(id, "an advertisement");
+        assertThat(review.pending(10)).isEmpty();
+        assertThat(review.rejected(10)).extracting(Proposal::rejected).containsExactly(Optional.of("an advertisement"));
+        assertThatThrownBy(() -> review.approve(id)).is(code(ErrorCode.NOT_FOUND));
+        assertThatThrownBy(() -> review.reject(id, "again")).is(code(ErrorCode.NOT_FOUND));
+        assertThat(review.withdraw(id)).isTrue();
+        assertThat(review.withdraw(id)).isFalse();
+        assertThat(review.rejected(10)).isEmpty();
+        assertThat(books(store).get("1")).isEmpty();
+    }
+
+    @Test
+    void proposalsWaitForACuratorWhoIsGone() {
+        place("directory");
+        Review.of(books(store)).propose("1", Optional.of("waits"), "ada");
+        close();
+        store = Penstock.open(Settings.local(directory));
+        Review<String, String> review = Review.of(books(store));
+        review.approve(review.pending(10).getFirst().id());
+        assertThat(books(store).get("1")).contains("waits");
+    }
+
+    private static boolean approveAll(Review<String, String> review, List<String> ids, List<String> done) {
+        for (String id : ids) {
+            try {
+                review.approve(id);
+                done.add(id);
+            } catch (InvalidRequestException gone) {
+                assertThat(gone.code()).isEqualTo(ErrorCode.NOT_FOUND);
+            }
+        }
+        return true;
+    }
+
+    @Test
+    void ofTwoCuratorsOneApproves() {
+        Simulation simulation = new Simulation(3);
+        SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
+        int proposals = 20;
+        List<String> approved = simulation.run(() -> {
+            List<String> ids = new ArrayList<>();
+            List<String> done = new ArrayList<>();
+            List<Task<Boolean>> curators = new ArrayList<>();
+            List<Penstock> stores = new ArrayList<>();
+            for (String name : List.of("one", "two")) {
+                SimulatedClient machine = simulation.client(name);
+                Penstock opened = Penstock.open(Settings.on(cloud.objects(machine), machine));
+                stores.add(opened);
+                Review<String, String> review = Review.of(books(opened));
+                for (int i = 0; ids.size() < proposals; i++) {
+                    ids.add(review.propose("k" + i, Optional.of("v" + i), "ada"));
+                }
+                curators.add(machine.start("curator", () -> approveAll(review, ids, done)));
+            }
+            curators.forEach(Task::join);
+            try (var all = books(stores.getFirst()).scan(KeySpan.all())) {
+                assertThat(all.stream()).hasSize(proposals);
+            }
+            stores.forEach(Penstock::close);
+            return done;
+        });
+        assertThat(approved).hasSize(proposals).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whatIsNoProposalIsNamedAndCanBeRejected() {
+        RecordCollection<String, String> books = books(store);
+        Review<String, String> review = Review.of(books);
+        store.collection("books.review", Keys.string(), PayloadCodec.bytes())
+                .inDomain(RecordCollection.MAIN_DOMAIN)
+                .put("by-hand", Bytes.utf8("{\"key\":\"%\",\"by\":\"eve\"}"));
+        assertThatThrownBy(() -> review.pending(10))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("proposal=by-hand");
+        assertThatThrownBy(() -> review.approve("by-hand")).isInstanceOf(CorruptDataException.class);
+        review.reject("by-hand", "no proposal");
+        assertThat(review.pending(10)).isEmpty();
+        assertThat(review.withdraw("by-hand")).isTrue();
+    }
+
+    @Test
+    void whatCannotBeReviewedIsRefused() {
+        store.close();
+        store = Penstock.open(Settings.inMemory().level(ConsistencyLevel.ATOMIC));
+        RecordCollection<String, String> loose = store.collection("loose", Keys.string(), Json.of(String.class));
+        assertThatThrownBy(() -> Review.of(loose)).is(code(ErrorCode.DOMAIN_MISMATCH));
+        Review<Bytes, Bytes> review = Review.of(
+                store.collection("held", Keys.bytes(), PayloadCodec.bytes()).inDomain("main"));
+        assertThatThrownBy(() -> review.propose(Bytes.utf8("k"), Optional.empty(), " "))
+                .is(code(ErrorCode.INVALID_SETTING));
+    }
+}
