@@ -2,41 +2,54 @@ package io.penstock.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
 import io.penstock.Transaction;
+import io.penstock.core.Bytes;
+import io.penstock.core.local.LocalCloud;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.task.ThreadTasks;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Random queries over random data give what H2 gives, beside writers. Each failure tells its seed: -Dseed=N. */
+/** Random queries over random data give what H2 gives, beside writers, with summaries that are old or damaged. Each failure tells its seed: -Dseed=N. */
 class SqlDifferentialTest {
     private static final int QUERIES_A_STORE = 50;
 
+    @TempDir
+    private Path directory;
+
     @Test
-    void answersAsH2() throws SQLException {
+    void answersAsH2() throws Exception {
         run(Integer.getInteger("seeds", 6));
     }
 
     @Test
     @Tag("long")
-    void answersTenThousandQueriesAsH2() throws SQLException {
+    void answersTenThousandQueriesAsH2() throws Exception {
         run(10_000 / QUERIES_A_STORE);
     }
 
-    private static void run(int stores) throws SQLException {
+    private void run(int stores) throws Exception {
         Long one = Long.getLong("seed");
         long first = one == null ? 1 : one;
         for (long seed = first; seed < first + (one == null ? stores : 1); seed++) {
@@ -44,10 +57,11 @@ class SqlDifferentialTest {
         }
     }
 
-    private static void run(long seed) throws SQLException {
+    private void run(long seed) throws Exception {
         Random random = new Random(seed);
-        try (Penstock store = Penstock.open(
-                        Settings.inMemory().level(ConsistencyLevel.SERIALIZABLE).pageBytes(4096));
+        ThreadTasks tasks = new ThreadTasks();
+        try (LocalCloud cloud = LocalCloud.open(Files.createTempDirectory(directory, "store"), tasks);
+                Penstock store = Penstock.open(Settings.on(cloud.objects(), tasks).pageBytes(4096));
                 Connection h2 = DriverManager.getConnection("jdbc:h2:mem:;DATABASE_TO_UPPER=FALSE")) {
             RandomTables tables = new RandomTables(random, store, h2);
             tables.change(80).run();
@@ -55,6 +69,7 @@ class SqlDifferentialTest {
             for (int number = 0; number < QUERIES_A_STORE; number++) {
                 if (number % 10 == 0) {
                     summarize(store, tables);
+                    damage(random, cloud.objects());
                 }
                 RandomQuery query = new RandomQuery(random, tables);
                 String told = "seed=" + seed + " number=" + number + " " + query;
@@ -78,6 +93,22 @@ class SqlDifferentialTest {
                             collection,
                             collection.fields().get("s"),
                             collection.fields().get("i"));
+        }
+    }
+
+    /** Leaves an object with summaries as it is, flips a bit of it, cuts it off, or makes it one of a later version. */
+    private static void damage(Random random, ObjectStore objects) {
+        for (Listing.Entry entry : ObjectStores.listAll(objects, "penstock/summaries/")) {
+            byte[] bytes = objects.get(entry.key()).orElseThrow().body().toArray();
+            switch (random.nextInt(6)) {
+                case 0 -> bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+                case 1 -> bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length));
+                case 2 -> bytes[2] += 1;
+                default -> {
+                    continue;
+                }
+            }
+            objects.put(entry.key(), Bytes.wrap(bytes), WriteCondition.ALWAYS);
         }
     }
 
