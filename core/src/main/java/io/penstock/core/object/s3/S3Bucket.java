@@ -1,5 +1,6 @@
 package io.penstock.core.object.s3;
 
+import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.remote.RequestFailure;
@@ -67,7 +68,7 @@ final class S3Bucket {
                         "region",
                         regionOf(e).orElse("not told"));
             }
-            throw failed(S3Outcomes.Call.READ, failure);
+            throw failed(ObjectCall.READ, failure);
         }
     }
 
@@ -92,7 +93,7 @@ final class S3Bucket {
                             "the bucket belongs to another account; choose another",
                             "bucket",
                             name);
-                default -> throw failed(S3Outcomes.Call.PUT, failure);
+                default -> throw failed(ObjectCall.PUT, failure);
             }
         }
     }
@@ -121,7 +122,7 @@ final class S3Bucket {
                 .build();
     }
 
-    private RuntimeException failed(S3Outcomes.Call call, RequestFailure failure) {
+    private RuntimeException failed(ObjectCall call, RequestFailure failure) {
         return S3Outcomes.of(call, failure).exception("s3", "opening of a bucket", failure, "bucket", name);
     }
 }

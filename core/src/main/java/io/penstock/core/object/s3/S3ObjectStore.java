@@ -1,5 +1,6 @@
 package io.penstock.core.object.s3;
 
+import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.ErrorCode;
@@ -17,7 +18,6 @@ import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
-import io.penstock.core.object.s3.S3Outcomes.Call;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.aws.AwsFailures;
 import java.io.ByteArrayInputStream;
@@ -123,7 +123,7 @@ public final class S3ObjectStore implements ObjectStore {
         ObjectRules.checkKey(key);
         GetObjectRequest request =
                 GetObjectRequest.builder().bucket(bucket).key(key).build();
-        return guarded(Call.READ, () -> look(request));
+        return guarded(ObjectCall.READ, () -> look(request));
     }
 
     private Answered look(GetObjectRequest request) {
@@ -168,7 +168,7 @@ public final class S3ObjectStore implements ObjectStore {
     private Optional<StoredObject> fetch(
             GetObjectRequest.Builder request, Function<RequestFailure, Optional<Optional<StoredObject>>> answer) {
         GetObjectRequest whole = request.bucket(bucket).build();
-        return call(Call.READ, () -> Optional.of(client.getObject(whole, reading(whole.key()))), answer);
+        return call(ObjectCall.READ, () -> Optional.of(client.getObject(whole, reading(whole.key()))), answer);
     }
 
     private static ResponseTransformer<GetObjectResponse, StoredObject> reading(String key) {
@@ -178,7 +178,7 @@ public final class S3ObjectStore implements ObjectStore {
     /** The object without its body. */
     private Optional<StoredObject> head(String key) {
         return call(
-                Call.READ,
+                ObjectCall.READ,
                 () -> {
                     HeadObjectResponse head =
                             client.headObject(request -> request.bucket(bucket).key(key));
@@ -200,7 +200,7 @@ public final class S3ObjectStore implements ObjectStore {
                 .key(key)
                 .ifNoneMatch(S3Answers.eTag(known))
                 .build();
-        return call(Call.READ, () -> new Refreshed.Changed(client.getObject(request, reading(key))), failure -> {
+        return call(ObjectCall.READ, () -> new Refreshed.Changed(client.getObject(request, reading(key))), failure -> {
             if (S3Outcomes.isUnchanged(failure)) {
                 return Optional.of(new Refreshed.Unchanged());
             }
@@ -214,15 +214,15 @@ public final class S3ObjectStore implements ObjectStore {
         PutObjectRequest.Builder request =
                 PutObjectRequest.builder().bucket(bucket).key(key);
         tagging.ifPresent(request::tagging);
-        Call kind = switch (condition) {
-            case WriteCondition.Always always -> Call.PUT;
+        ObjectCall kind = switch (condition) {
+            case WriteCondition.Always always -> ObjectCall.PUT;
             case WriteCondition.IfAbsent absent -> {
                 request.ifNoneMatch("*");
-                yield Call.CONDITIONAL_PUT;
+                yield ObjectCall.CONDITIONAL_PUT;
             }
             case WriteCondition.IfVersion version -> {
                 request.ifMatch(S3Answers.eTag(version.version()));
-                yield Call.CONDITIONAL_PUT;
+                yield ObjectCall.CONDITIONAL_PUT;
             }
         };
         return call(
@@ -241,7 +241,7 @@ public final class S3ObjectStore implements ObjectStore {
     public ObjectUpload upload(String key, int partBytes) {
         ObjectRules.checkUpload(key, partBytes);
         String id = guarded(
-                Call.PUT,
+                ObjectCall.PUT,
                 () -> client.createMultipartUpload(request -> {
                             request.bucket(bucket).key(key).contentType(CONTENT_TYPE);
                             tagging.ifPresent(request::tagging);
@@ -263,7 +263,7 @@ public final class S3ObjectStore implements ObjectStore {
     @Override
     public void delete(String key) {
         ObjectRules.checkKey(key);
-        guarded(Call.DELETE, () -> {
+        guarded(ObjectCall.DELETE, () -> {
             deletions.delete(key);
             return true;
         });
@@ -272,7 +272,7 @@ public final class S3ObjectStore implements ObjectStore {
     @Override
     public void deleteAll(Collection<String> keys) {
         keys.forEach(ObjectRules::checkKey);
-        guarded(Call.DELETE, () -> {
+        guarded(ObjectCall.DELETE, () -> {
             deletions.deleteAll(keys);
             return true;
         });
@@ -281,15 +281,15 @@ public final class S3ObjectStore implements ObjectStore {
     @Override
     public Listing list(String prefix, String startAfter, int limit) {
         ObjectRules.checkList(prefix, startAfter, limit);
-        return guarded(Call.READ, () -> listings.list(prefix, startAfter, limit));
+        return guarded(ObjectCall.READ, () -> listings.list(prefix, startAfter, limit));
     }
 
-    private <T> T guarded(Call kind, Supplier<T> request) {
+    private <T> T guarded(ObjectCall kind, Supplier<T> request) {
         return call(kind, request, failure -> Optional.empty());
     }
 
     /** Makes a request; {@code answer} may interpret a failure as an answer. */
-    <T> T call(Call kind, Supplier<T> request, Function<RequestFailure, Optional<T>> answer) {
+    <T> T call(ObjectCall kind, Supplier<T> request, Function<RequestFailure, Optional<T>> answer) {
         if (closed) {
             throw new ClosedException("the object store was closed; open it again", "bucket", bucket);
         }

@@ -1,11 +1,11 @@
 package io.penstock.core.object.s3;
 
+import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectUpload;
-import io.penstock.core.object.s3.S3Outcomes.Call;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +44,7 @@ final class S3Upload implements ObjectUpload {
                 .partNumber(number)
                 .build();
         String eTag = store.call(
-                Call.PUT,
+                ObjectCall.PUT,
                 () -> client.uploadPart(request, S3ObjectStore.requestBody(part))
                         .eTag(),
                 failure -> Optional.empty());
@@ -62,7 +62,7 @@ final class S3Upload implements ObjectUpload {
             completed.add(CompletedPart.builder().partNumber(number).eTag(eTag).build());
         }
         boolean done = store.call(
-                Call.PUT,
+                ObjectCall.PUT,
                 () -> client.completeMultipartUpload(request -> request.bucket(bucket)
                                 .key(key)
                                 .uploadId(id)
@@ -80,7 +80,7 @@ final class S3Upload implements ObjectUpload {
     @Override
     public void abort() {
         store.call(
-                Call.DELETE,
+                ObjectCall.DELETE,
                 () -> {
                     client.abortMultipartUpload(
                             request -> request.bucket(bucket).key(key).uploadId(id));

@@ -1,0 +1,5 @@
+/** An object store on Google Cloud Storage, by Google's client of its JSON API. */
+@NullMarked
+package io.penstock.gcs;
+
+import org.jspecify.annotations.NullMarked;
