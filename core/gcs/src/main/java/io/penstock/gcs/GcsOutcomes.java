@@ -8,6 +8,8 @@ import io.penstock.core.remote.CommonOutcomes;
 import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.Verdict;
+import java.net.HttpRetryException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,9 @@ final class GcsOutcomes {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof GcsClients.NoToken) {
                 return RequestFailure.unanswered(RequestFailure.Stage.NOT_MADE, thrown);
+            }
+            if (cause instanceof HttpRetryException unauthorized) { // in place of the answer to a streamed body
+                return RequestFailure.answered(unauthorized.responseCode(), null, null);
             }
             if (cause instanceof HttpResponseException answer) {
                 return RequestFailure.answered(
@@ -67,7 +72,7 @@ final class GcsOutcomes {
             case 412 -> call.conditionFailed();
             case 401 -> Verdict.refused(
                     ErrorCode.ACCESS_DENIED, "the credentials are not accepted; check whose they are and renew them");
-            case 403 -> code.toLowerCase(java.util.Locale.ROOT).contains("ratelimit")
+            case 403 -> code.toLowerCase(Locale.ROOT).contains("ratelimit")
                     ? CommonOutcomes.THROTTLING
                     : Verdict.refused(
                             ErrorCode.ACCESS_DENIED,
