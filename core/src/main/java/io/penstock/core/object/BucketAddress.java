@@ -23,13 +23,8 @@ public record BucketAddress(
     private static final String MARK = "://";
 
     /** The artifacts that bring drivers, by scheme. */
-    private static final Map<String, String> ARTIFACTS = Map.of(
-            S3,
-            "software.amazon.awssdk:s3 and software.amazon.awssdk:url-connection-client",
-            "gs",
-            "io.penstock:penstock-gcs",
-            "azblob",
-            "io.penstock:penstock-azure");
+    private static final Map<String, String> ARTIFACTS =
+            Map.of(S3, "penstock-core", "gs", "penstock-gcs", "azblob", "penstock-azure");
 
     /** The cloud that the bucket is of: {@code s3}, {@code gs} or {@code azblob}. */
     public String scheme() {
@@ -59,23 +54,15 @@ public record BucketAddress(
                     "scheme",
                     scheme());
         }
-        try {
-            return ServiceLoader.load(BucketDriver.class, BucketDriver.class.getClassLoader()).stream()
-                    .map(ServiceLoader.Provider::get)
-                    .filter(driver -> driver.scheme().equals(scheme()))
-                    .findFirst()
-                    .orElseThrow(() -> missing(artifact))
-                    .open(this);
-        } catch (NoClassDefFoundError library) {
-            throw missing(artifact);
-        }
-    }
-
-    private InvalidRequestException missing(String artifact) {
-        return new InvalidRequestException(
-                ErrorCode.INVALID_SETTING,
-                "what opens this bucket is not on the class path; add " + artifact,
-                "bucket",
-                bucket);
+        return ServiceLoader.load(BucketDriver.class, BucketDriver.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(driver -> driver.scheme().equals(scheme()))
+                .findFirst()
+                .orElseThrow(() -> new InvalidRequestException(
+                        ErrorCode.INVALID_SETTING,
+                        "the driver of this bucket is not on the class path; add the artifact io.penstock:" + artifact,
+                        "bucket",
+                        bucket))
+                .open(this);
     }
 }
