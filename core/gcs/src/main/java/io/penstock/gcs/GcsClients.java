@@ -2,6 +2,7 @@ package io.penstock.gcs;
 
 import com.google.api.client.http.HttpRequest;
 import com.google.api.client.http.HttpRequestInitializer;
+import com.google.api.client.http.HttpUnsuccessfulResponseHandler;
 import com.google.api.client.http.javanet.NetHttpTransport;
 import com.google.api.client.json.gson.GsonFactory;
 import com.google.api.services.storage.Storage;
@@ -97,5 +98,13 @@ final class GcsClients {
         } catch (IOException e) {
             throw new NoToken(e);
         }
+        HttpUnsuccessfulResponseHandler renewing = request.getUnsuccessfulResponseHandler();
+        request.setUnsuccessfulResponseHandler((refused, response, supported) -> {
+            try {
+                return renewing.handleResponse(refused, response, supported);
+            } catch (IllegalStateException fixed) { // a token that cannot be renewed
+                return false;
+            }
+        });
     }
 }
