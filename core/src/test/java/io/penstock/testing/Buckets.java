@@ -33,12 +33,10 @@ public final class Buckets {
         Endpoint azurite = RealServers.azurite();
         byte[] secret = azurite.secretKey().getBytes(StandardCharsets.UTF_8);
         System.setProperty("AZURE_STORAGE_KEY", Base64.getEncoder().encodeToString(secret));
-        return at(
-                "azblob://" + azurite.accessKey() + "/" + bucket, azurite.s3() + "/" + azurite.accessKey());
+        return at("azblob://" + azurite.accessKey() + "/" + bucket, azurite.s3() + "/" + azurite.accessKey());
     }
 
     private static BucketAddress at(String bucket, String endpoint) {
-        return new BucketAddress(
-                bucket, Optional.empty(), Optional.of(URI.create(endpoint)), false, true);
+        return new BucketAddress(bucket, Optional.empty(), Optional.of(URI.create(endpoint)), false, true);
     }
 }

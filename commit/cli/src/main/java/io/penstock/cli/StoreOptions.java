@@ -30,7 +30,10 @@ final class StoreOptions {
     @Option(names = "--dir", paramLabel = "D", description = "the directory of a local store")
     private @Nullable Path directory;
 
-    @Option(names = "--bucket", paramLabel = "B", description = "the bucket of a store: B of S3, gs://B, azblob://ACCOUNT/B")
+    @Option(
+            names = "--bucket",
+            paramLabel = "B",
+            description = "the bucket of a store: B of S3, gs://B, azblob://ACCOUNT/B")
     private @Nullable String bucket;
 
     @Option(

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.Penstock;
 import io.penstock.core.object.BucketAddress;
-import io.penstock.testing.JdkCompiler;
 import io.penstock.testing.Buckets;
+import io.penstock.testing.JdkCompiler;
 import io.penstock.testing.RealServers;
 import java.io.IOException;
 import java.io.StringWriter;

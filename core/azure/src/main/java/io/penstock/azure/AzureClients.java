@@ -18,7 +18,8 @@ final class AzureClients {
     static BlobContainerClient build(AzureSettings settings) {
         AzureHttp http = new AzureHttp(settings.connectTimeout(), settings.readTimeout());
         BlobServiceClientBuilder builder = new BlobServiceClientBuilder();
-        settings.credentials().ifPresentOrElse(given -> given.accept(builder), () -> ofEnvironment(settings, http, builder));
+        settings.credentials()
+                .ifPresentOrElse(given -> given.accept(builder), () -> ofEnvironment(settings, http, builder));
         builder.endpoint(settings.endpoint()
                         .map(Object::toString)
                         .orElse("https://" + settings.account() + ".blob.core.windows.net"))
@@ -49,7 +50,8 @@ final class AzureClients {
             } else if (signature != null) {
                 builder.sasToken(signature);
             } else {
-                builder.credential(new DefaultAzureCredentialBuilder().httpClient(http).build());
+                builder.credential(
+                        new DefaultAzureCredentialBuilder().httpClient(http).build());
             }
         } catch (NoClassDefFoundError identity) {
             throw missing(

@@ -140,8 +140,7 @@ public final class AzureObjectStore implements ObjectStore {
         }
         return call(
                 ObjectCall.READ,
-                () -> Optional.of(
-                        download(key, new BlobRange(offset, (long) length), null, (object, date) -> object)),
+                () -> Optional.of(download(key, new BlobRange(offset, (long) length), null, (object, date) -> object)),
                 failure -> failure.status() == 416 ? Optional.of(head(key)) : emptyIfMissing(failure));
     }
 
@@ -151,8 +150,8 @@ public final class AzureObjectStore implements ObjectStore {
                 ObjectCall.READ,
                 () -> {
                     BlobProperties found = blob(key).getProperties();
-                    return Optional.of(new StoredObject(
-                            Bytes.EMPTY, version(found.getETag()), millis(found.getLastModified())));
+                    return Optional.of(
+                            new StoredObject(Bytes.EMPTY, version(found.getETag()), millis(found.getLastModified())));
                 },
                 AzureObjectStore::emptyIfMissing);
     }
@@ -183,7 +182,9 @@ public final class AzureObjectStore implements ObjectStore {
                 blob(key).downloadContentWithResponse(ONCE, conditions, range, false, null, Context.NONE);
         BlobDownloadHeaders headers = response.getDeserializedHeaders();
         StoredObject object = new StoredObject(
-                Bytes.wrap(response.getValue().toBytes()), version(headers.getETag()), millis(headers.getLastModified()));
+                Bytes.wrap(response.getValue().toBytes()),
+                version(headers.getETag()),
+                millis(headers.getLastModified()));
         return use.of(object, response.getHeaders().getValue(HttpHeaderName.DATE));
     }
 
@@ -283,9 +284,8 @@ public final class AzureObjectStore implements ObjectStore {
     /** Lists in one request, unless the server does not know how to begin at a key: then it lists up to there first. */
     private Listing listed(String prefix, String startAfter, int limit) {
         int skip = startAfter.isEmpty() ? 0 : 1; // the server begins with the key itself
-        ListBlobsOptions options = new ListBlobsOptions()
-                .setPrefix(prefix)
-                .setMaxResultsPerPage((int) Math.min((long) limit + skip, ENTRIES_MAX));
+        ListBlobsOptions options = new ListBlobsOptions().setPrefix(prefix).setMaxResultsPerPage((int)
+                Math.min((long) limit + skip, ENTRIES_MAX));
         if (skip > 0) {
             options.setStartFrom(startAfter);
         }

@@ -60,18 +60,20 @@ final class AzureOutcomes {
         return switch (status) {
             case 408 -> CommonOutcomes.INCOMPLETE;
             case 409 -> code.equals("BlobAlreadyExists") ? call.conditionFailed() : gone(code);
-            case 412 -> code.isEmpty() || code.equals("ConditionNotMet")
-                    ? call.conditionFailed()
-                    : CommonOutcomes.REFUSED;
-            case 401, 403 -> Verdict.refused(
-                    ErrorCode.ACCESS_DENIED,
-                    "access was denied; check credentials, roles or signature, and this machine's clock");
-            case 404 -> call == ObjectCall.CONDITIONAL_PUT && code.equals("BlobNotFound")
-                    ? Verdict.conflict("the object is gone; read again, then retry")
-                    : Verdict.refused(
-                            ErrorCode.BUCKET_NOT_FOUND, "there is no such container; create it or name another");
-            case 501 -> Verdict.invalid(
-                    ErrorCode.UNSUPPORTED_SERVER, "the server cannot do this; use Azure Blob Storage itself");
+            case 412 ->
+                code.isEmpty() || code.equals("ConditionNotMet") ? call.conditionFailed() : CommonOutcomes.REFUSED;
+            case 401, 403 ->
+                Verdict.refused(
+                        ErrorCode.ACCESS_DENIED,
+                        "access was denied; check credentials, roles or signature, and this machine's clock");
+            case 404 ->
+                call == ObjectCall.CONDITIONAL_PUT && code.equals("BlobNotFound")
+                        ? Verdict.conflict("the object is gone; read again, then retry")
+                        : Verdict.refused(
+                                ErrorCode.BUCKET_NOT_FOUND, "there is no such container; create it or name another");
+            case 501 ->
+                Verdict.invalid(
+                        ErrorCode.UNSUPPORTED_SERVER, "the server cannot do this; use Azure Blob Storage itself");
             default -> status < 500 ? CommonOutcomes.REFUSED : call.unclear("the server failed");
         };
     }

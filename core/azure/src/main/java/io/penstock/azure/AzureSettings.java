@@ -69,30 +69,17 @@ public record AzureSettings(
 
     public AzureSettings endpoint(URI value) {
         return new AzureSettings(
-                account,
-                container,
-                Optional.of(value),
-                credentials,
-                createContainer,
-                connectTimeout,
-                readTimeout);
+                account, container, Optional.of(value), credentials, createContainer, connectTimeout, readTimeout);
     }
 
     /** Sets credentials of any kind that the SDK knows, such as {@code builder -> builder.sasToken(token)}. */
     public AzureSettings credentials(Consumer<BlobServiceClientBuilder> value) {
         return new AzureSettings(
-                account,
-                container,
-                endpoint,
-                Optional.of(value),
-                createContainer,
-                connectTimeout,
-                readTimeout);
+                account, container, endpoint, Optional.of(value), createContainer, connectTimeout, readTimeout);
     }
 
     public AzureSettings createContainer(boolean value) {
-        return new AzureSettings(
-                account, container, endpoint, credentials, value, connectTimeout, readTimeout);
+        return new AzureSettings(account, container, endpoint, credentials, value, connectTimeout, readTimeout);
     }
 
     /** Sets the longest silence of the server, when it connects and when it answers. */

@@ -59,8 +59,7 @@ final class AzureUpload implements ObjectUpload {
         }
         store.call(
                 ObjectCall.PUT,
-                () -> blob.commitBlockListWithResponse(
-                        new BlockBlobCommitBlockListOptions(blocks), null, Context.NONE),
+                () -> blob.commitBlockListWithResponse(new BlockBlobCommitBlockListOptions(blocks), null, Context.NONE),
                 AzureObjectStore.noAnswer());
     }
 

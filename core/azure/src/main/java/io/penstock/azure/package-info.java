@@ -1,4 +1,4 @@
-/** An object store on Azure Blob Storage, by Microsoft's SDK. */
+/** An object store on Azure Blob Storage, by Microsoft's SDK. Young: a minor version may change it. */
 @NullMarked
 package io.penstock.azure;
 

@@ -41,8 +41,8 @@ class AzureFailureTest {
             Map.of(),
             "<?xml version=\"1.0\"?><EnumerationResults ContainerName=\"books\"><Blobs></Blobs><NextMarker />"
                     + "</EnumerationResults>");
-    private static final Reply WRITTEN = xml(
-            201, Map.of("ETag", "\"0x1\"", "Last-Modified", "Sat, 21 Nov 2026 07:00:00 GMT"), "");
+    private static final Reply WRITTEN =
+            xml(201, Map.of("ETag", "\"0x1\"", "Last-Modified", "Sat, 21 Nov 2026 07:00:00 GMT"), "");
 
     private final HttpFace server = new HttpFace(LISTED);
 

@@ -35,7 +35,8 @@ class AzuriteTest extends ObjectStoreContract {
 
     private static StorageSharedKeyCredential key(Endpoint azurite) {
         byte[] secret = azurite.secretKey().getBytes(StandardCharsets.UTF_8);
-        return new StorageSharedKeyCredential(azurite.accessKey(), Base64.getEncoder().encodeToString(secret));
+        return new StorageSharedKeyCredential(
+                azurite.accessKey(), Base64.getEncoder().encodeToString(secret));
     }
 
     @AfterEach
@@ -63,6 +64,8 @@ class AzuriteTest extends ObjectStoreContract {
     /** Azurite cannot list keys with characters that XML lacks. */
     @Override
     protected List<String> trickyKeys() {
-        return super.trickyKeys().stream().filter(key -> !key.contains("\u0001")).toList();
+        return super.trickyKeys().stream()
+                .filter(key -> !key.contains("\u0001"))
+                .toList();
     }
 }

@@ -55,7 +55,8 @@ final class GcsClients {
             return settings.credentials();
         }
         try {
-            return Optional.of(GoogleCredentials.getApplicationDefault().createScoped(StorageScopes.DEVSTORAGE_READ_WRITE));
+            return Optional.of(
+                    GoogleCredentials.getApplicationDefault().createScoped(StorageScopes.DEVSTORAGE_READ_WRITE));
         } catch (IOException none) {
             throw new InvalidRequestException(
                     ErrorCode.NO_CREDENTIALS,

@@ -106,8 +106,9 @@ public final class GcsObjectStore implements ObjectStore {
                 ObjectCall.READ,
                 () -> {
                     try {
-                        return media(client.objects().get(bucket, key), (object, headers) ->
-                                new Answered(Optional.of(object), timeOf(headers)));
+                        return media(
+                                client.objects().get(bucket, key),
+                                (object, headers) -> new Answered(Optional.of(object), timeOf(headers)));
                     } catch (HttpResponseException failure) {
                         if (GcsOutcomes.isMissing(GcsOutcomes.failure(failure))) {
                             return new Answered(Optional.empty(), timeOf(failure.getHeaders()));
@@ -292,9 +293,12 @@ public final class GcsObjectStore implements ObjectStore {
             List<String> batch = rest.subList(from, Math.min(from + BATCH_MAX, rest.size()));
             List<RequestFailure> failed =
                     call(ObjectCall.DELETE, () -> deleteBatch(batch), failure -> Optional.empty());
-            failed.stream().filter(failure -> !GcsOutcomes.isMissing(failure)).findFirst().ifPresent(failure -> {
-                throw failed(ObjectCall.DELETE, failure);
-            });
+            failed.stream()
+                    .filter(failure -> !GcsOutcomes.isMissing(failure))
+                    .findFirst()
+                    .ifPresent(failure -> {
+                        throw failed(ObjectCall.DELETE, failure);
+                    });
         }
     }
 

@@ -32,7 +32,9 @@ final class GcsOutcomes {
             }
             if (cause instanceof HttpResponseException answer) {
                 return RequestFailure.answered(
-                        answer.getStatusCode(), code(answer), answer.getHeaders().getFirstHeaderStringValue(REQUEST_ID));
+                        answer.getStatusCode(),
+                        code(answer),
+                        answer.getHeaders().getFirstHeaderStringValue(REQUEST_ID));
             }
         }
         return RequestFailure.unanswered(thrown);
@@ -52,7 +54,9 @@ final class GcsOutcomes {
     }
 
     static @Nullable String reason(@Nullable GoogleJsonError details) {
-        return details == null || details.getErrors() == null || details.getErrors().isEmpty()
+        return details == null
+                        || details.getErrors() == null
+                        || details.getErrors().isEmpty()
                 ? null
                 : details.getErrors().getFirst().getReason();
     }
@@ -70,18 +74,22 @@ final class GcsOutcomes {
             case 429 -> CommonOutcomes.THROTTLING;
             case 408 -> CommonOutcomes.INCOMPLETE;
             case 412 -> call.conditionFailed();
-            case 401 -> Verdict.refused(
-                    ErrorCode.ACCESS_DENIED, "the credentials are not accepted; check whose they are and renew them");
-            case 403 -> code.toLowerCase(Locale.ROOT).contains("ratelimit")
-                    ? CommonOutcomes.THROTTLING
-                    : Verdict.refused(
-                            ErrorCode.ACCESS_DENIED,
-                            "access was denied; check credentials, roles on the bucket and this machine's clock");
+            case 401 ->
+                Verdict.refused(
+                        ErrorCode.ACCESS_DENIED,
+                        "the credentials are not accepted; check whose they are and renew them");
+            case 403 ->
+                code.toLowerCase(Locale.ROOT).contains("ratelimit")
+                        ? CommonOutcomes.THROTTLING
+                        : Verdict.refused(
+                                ErrorCode.ACCESS_DENIED,
+                                "access was denied; check credentials, roles on the bucket and this machine's clock");
             // An object need not be there to be put, so it is the bucket that is missing.
-            case 404 -> Verdict.refused(
-                    ErrorCode.BUCKET_NOT_FOUND, "there is no such bucket; create it or name another");
-            case 501 -> Verdict.invalid(
-                    ErrorCode.UNSUPPORTED_SERVER, "the server cannot do this; use Google Cloud Storage itself");
+            case 404 ->
+                Verdict.refused(ErrorCode.BUCKET_NOT_FOUND, "there is no such bucket; create it or name another");
+            case 501 ->
+                Verdict.invalid(
+                        ErrorCode.UNSUPPORTED_SERVER, "the server cannot do this; use Google Cloud Storage itself");
             default -> status < 500 ? CommonOutcomes.REFUSED : call.unclear("the server failed");
         };
     }

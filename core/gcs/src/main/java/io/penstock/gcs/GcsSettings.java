@@ -86,8 +86,7 @@ public record GcsSettings(
     }
 
     public GcsSettings createBucket(boolean value) {
-        return new GcsSettings(
-                bucket, endpoint, credentials, location, project, value, connectTimeout, readTimeout);
+        return new GcsSettings(bucket, endpoint, credentials, location, project, value, connectTimeout, readTimeout);
     }
 
     /** Sets the longest silence of the server, when it connects and when it answers. */

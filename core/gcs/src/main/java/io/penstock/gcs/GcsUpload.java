@@ -49,7 +49,8 @@ final class GcsUpload implements ObjectUpload {
     /** Begins an upload by an object whose generation names it. */
     static GcsUpload begin(GcsObjectStore store, Storage client, String bucket, String key, int partBytes) {
         String mark = FOLDER + key;
-        String generation = store.put(mark, Bytes.EMPTY, WriteCondition.ALWAYS).version().tag();
+        String generation =
+                store.put(mark, Bytes.EMPTY, WriteCondition.ALWAYS).version().tag();
         GcsUpload upload = new GcsUpload(store, client, bucket, key, mark + "." + generation + "/", partBytes);
         upload.written.add(mark);
         return upload;

@@ -22,9 +22,8 @@ class FakeGcsTest extends ObjectStoreContract {
 
     @BeforeEach
     void open() {
-        store = GcsObjectStore.open(GcsSettings.bucket(BUCKET)
-                .endpoint(RealServers.gcs().s3())
-                .createBucket(true));
+        store = GcsObjectStore.open(
+                GcsSettings.bucket(BUCKET).endpoint(RealServers.gcs().s3()).createBucket(true));
     }
 
     @AfterEach

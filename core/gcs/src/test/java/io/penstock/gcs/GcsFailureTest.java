@@ -62,8 +62,7 @@ class GcsFailureTest {
     private GcsObjectStore store() {
         return GcsObjectStore.open(GcsSettings.bucket("bucket")
                 .endpoint(server.address())
-                .credentials(OAuth2Credentials.create(
-                        new AccessToken("s3cr3t-token", new Date(Long.MAX_VALUE)))));
+                .credentials(OAuth2Credentials.create(new AccessToken("s3cr3t-token", new Date(Long.MAX_VALUE)))));
     }
 
     static List<FailureTable.Case> rows() {

@@ -1,8 +1,8 @@
 package io.penstock.core.object.s3;
 
-import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.aws.AwsFailures;
 import java.io.UncheckedIOException;

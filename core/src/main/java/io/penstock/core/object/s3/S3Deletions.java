@@ -1,7 +1,7 @@
 package io.penstock.core.object.s3;
 
-import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.Verdict;
 import io.penstock.core.remote.aws.AwsFailures;

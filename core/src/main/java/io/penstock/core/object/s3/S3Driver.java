@@ -13,9 +13,8 @@ public final class S3Driver implements BucketDriver {
 
     @Override
     public ObjectStore open(BucketAddress address) {
-        S3Settings settings = S3Settings.bucket(address.name())
-                .pathStyle(address.pathStyle())
-                .createBucket(address.createBucket());
+        S3Settings settings =
+                S3Settings.bucket(address.name()).pathStyle(address.pathStyle()).createBucket(address.createBucket());
         settings = address.region().map(settings::region).orElse(settings);
         return S3ObjectStore.open(address.endpoint().map(settings::endpoint).orElse(settings));
     }

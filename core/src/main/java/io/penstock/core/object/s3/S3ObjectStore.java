@@ -1,6 +1,5 @@
 package io.penstock.core.object.s3;
 
-import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.ErrorCode;
@@ -18,6 +17,7 @@ import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
+import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.aws.AwsFailures;
 import java.io.ByteArrayInputStream;

@@ -52,8 +52,7 @@ final class S3Outcomes {
     private S3Outcomes() {}
 
     static Verdict of(ObjectCall call, RequestFailure failure) {
-        return CommonOutcomes.of(
-                failure, call::unclear, () -> answered(call, failure.status(), failure.code()));
+        return CommonOutcomes.of(failure, call::unclear, () -> answered(call, failure.status(), failure.code()));
     }
 
     /** Whether the object is missing, but not its bucket. */

@@ -1,11 +1,11 @@
 package io.penstock.core.object.s3;
 
-import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectUpload;
+import io.penstock.core.remote.ObjectCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
