@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real servers of S3 and SQS, and emulators of other clouds, on the loopback interface, one of each kind for all tests of
- * this JVM; tests that use them are tagged {@code servers}. A server is taken from the system property {@code
+ * Real servers of S3 and SQS, and emulators of other clouds, on the loopback interface, one of each kind for all tests
+ * of this JVM; tests that use them are tagged {@code servers}. A server is taken from the system property {@code
  * penstock.localstack}, {@code penstock.versitygw}, {@code penstock.minio}, {@code penstock.fake-gcs-server} or {@code
  * penstock.azurite} (its address), or started by {@code scripts/cloud}, and then ends with this JVM.
  *

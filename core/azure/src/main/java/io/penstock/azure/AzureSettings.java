@@ -52,8 +52,8 @@ public record AzureSettings(
         if (!parts.matches()) {
             throw new InvalidRequestException(
                     ErrorCode.INVALID_SETTING,
-                    "a container is named by account/container: 3 to 24 of a-z 0-9, then 3 to 63 of a-z 0-9 and single -;"
-                            + " correct it",
+                    "a container is named by account/container: 3 to 24 of a-z 0-9, then 3 to 63 of a-z 0-9 and single"
+                            + " -; correct it",
                     "name",
                     name);
         }

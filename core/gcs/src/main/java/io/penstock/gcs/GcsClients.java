@@ -18,8 +18,8 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * Builds the client of Google's JSON API: over the JDK's HTTP, without logs of requests, and without repetitions, except
- * the one after an expired token, which the server refused before it did anything.
+ * Builds the client of Google's JSON API: over the JDK's HTTP, without logs of requests, and without repetitions,
+ * except the one after an expired token, which the server refused before it did anything.
  */
 final class GcsClients {
     private GcsClients() {}

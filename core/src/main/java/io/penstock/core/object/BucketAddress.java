@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 
 /**
- * The name of a bucket and the way to reach it. {@code books} or {@code s3://books} is a bucket of S3, {@code gs://books}
- * one of Google Cloud Storage, {@code azblob://account/books} a container of Azure. Immutable.
+ * The name of a bucket and the way to reach it. {@code books} or {@code s3://books} is a bucket of S3, {@code
+ * gs://books} one of Google Cloud Storage, {@code azblob://account/books} a container of Azure. Immutable.
  *
  * @param bucket the name, with its scheme unless it is of S3
  * @param region the region of a bucket of S3, or of one to be made on Google Cloud Storage
@@ -41,8 +41,7 @@ public record BucketAddress(
     /**
      * Opens the bucket with the credentials of the environment, those that the cloud's own library looks for.
      *
-     * @throws InvalidRequestException when no driver for it is on the class path, or the bucket is missing, another's or
-     *     not accessible
+     * @throws InvalidRequestException when no driver for it is on the class path, or the bucket is missing or another's
      * @throws io.penstock.core.UnavailableException when the server cannot be reached
      */
     public ObjectStore open() {
