@@ -4,7 +4,6 @@ import com.azure.core.http.rest.PagedResponse;
 import com.azure.core.util.Context;
 import com.azure.storage.blob.BlobContainerClient;
 import com.azure.storage.blob.models.BlobItem;
-import com.azure.storage.blob.models.BlobStorageException;
 import com.azure.storage.blob.models.ListBlobsOptions;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
@@ -50,7 +49,7 @@ record AzureBucket(BlobContainerClient client, AzureSettings settings) {
             if (failure.status() == 404 && !failure.requestId().isEmpty()) {
                 return false;
             }
-            if (isForeign(e)) {
+            if (isForeign(failure, e)) {
                 throw another();
             }
             throw failed(ObjectCall.READ, failure);
@@ -58,16 +57,20 @@ record AzureBucket(BlobContainerClient client, AzureSettings settings) {
     }
 
     /** Whether the answer was none of Azure's: a page for people, say. */
-    private static boolean isForeign(RuntimeException failure) {
-        boolean network = false;
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof BlobStorageException answer) {
-                return answer.getResponse().getHeaderValue(AzureObjectStore.REQUEST_ID) == null
-                        && answer.getStatusCode() < 500;
-            }
-            network |= cause instanceof IOException || cause instanceof InterruptedException;
+    private static boolean isForeign(RequestFailure failure, RuntimeException thrown) {
+        return switch (failure.stage()) {
+            case ANSWERED -> failure.requestId().isEmpty() && failure.status() < 500;
+            case LOST -> !isOfNetwork(thrown);
+            default -> false;
+        };
+    }
+
+    private static boolean isOfNetwork(Throwable failure) {
+        Throwable cause = failure;
+        while (cause != null && !(cause instanceof IOException)) {
+            cause = cause.getCause();
         }
-        return !network;
+        return cause != null;
     }
 
     private InvalidRequestException another() {

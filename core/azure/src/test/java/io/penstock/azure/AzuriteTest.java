@@ -61,11 +61,14 @@ class AzuriteTest extends ObjectStoreContract {
         return prefix;
     }
 
-    /** Azurite cannot list keys with characters that XML lacks. */
+    /**
+     * Azurite cannot list keys with characters that XML lacks, lists keys beyond 16 bits before others, and takes
+     * backslashes for slashes, as Azure does. Keys of stores have none of these.
+     */
     @Override
     protected List<String> trickyKeys() {
         return super.trickyKeys().stream()
-                .filter(key -> !key.contains("\u0001"))
+                .filter(key -> key.chars().noneMatch(c -> c == 1 || c == '\\' || Character.isSurrogate((char) c)))
                 .toList();
     }
 }
