@@ -103,8 +103,10 @@ launch() {
                 -backend memory -log-level warn -filesystem-root "$here/data")
             ;;
         azurite)
-            program=(node "$tool/node_modules/azurite/dist/src/blob/main.js" --blobHost 127.0.0.1 --blobPort "$port"
-                --inMemoryPersistence --skipApiVersionCheck --disableTelemetry --silent --debug "$here/data/debug")
+            # The folder names the process; Node writes there only when it dies.
+            program=(node --diagnostic-dir "$here/data" "$tool/node_modules/azurite/dist/src/blob/main.js"
+                --blobHost 127.0.0.1 --blobPort "$port" --inMemoryPersistence --skipApiVersionCheck --disableTelemetry
+                --silent)
             ;;
     esac
     ROOT_ACCESS_KEY=$access_key ROOT_SECRET_KEY=$secret_key \

@@ -17,13 +17,12 @@ final class AzureClients {
 
     static BlobContainerClient build(AzureSettings settings) {
         AzureHttp http = new AzureHttp(settings.connectTimeout(), settings.readTimeout());
-        BlobServiceClientBuilder builder = new BlobServiceClientBuilder();
-        settings.credentials()
-                .ifPresentOrElse(given -> given.accept(builder), () -> ofEnvironment(settings, http, builder));
-        builder.endpoint(settings.endpoint()
-                        .map(Object::toString)
-                        .orElse("https://" + settings.account() + ".blob.core.windows.net"))
-                .httpClient(http)
+        BlobServiceClientBuilder builder =
+                new BlobServiceClientBuilder().endpoint("https://" + settings.account() + ".blob.core.windows.net");
+        settings.credentials().ifPresentOrElse(given -> given.accept(builder), () -> ofEnvironment(settings, http, builder));
+        // A connection string names a server too.
+        settings.endpoint().ifPresent(server -> builder.endpoint(server.toString()));
+        builder.httpClient(http)
                 .retryOptions(new RequestRetryOptions(RetryPolicyType.FIXED, 1, (Duration) null, null, null, null));
         try {
             return builder.buildClient().getBlobContainerClient(settings.container());
