@@ -51,18 +51,23 @@ record AzureHttp(Duration connectTimeout, Duration readTimeout) implements HttpC
         connection.setUseCaches(false);
         connection.setRequestMethod(request.getHttpMethod().toString());
         request.getHeaders().forEach(header -> connection.setRequestProperty(header.getName(), header.getValue()));
-        if (request.getHttpMethod() == HttpMethod.PUT) {
+        if (request.getHttpMethod() == HttpMethod.PUT || request.getHttpMethod() == HttpMethod.POST) {
             send(request.getBodyAsBinaryData(), request.getHeaders(), connection);
         }
         return answer(request, connection);
     }
 
-    /** Sends a body of fixed length: the JDK repeats other requests by itself when a connection breaks. */
+    /** Sends a body as a stream: the JDK repeats other requests by itself when a connection breaks. */
     private static void send(@Nullable BinaryData body, HttpHeaders headers, HttpURLConnection connection)
             throws IOException {
-        String length = headers.getValue(HttpHeaderName.CONTENT_LENGTH);
+        String told = headers.getValue(HttpHeaderName.CONTENT_LENGTH);
+        Long known = body == null ? Long.valueOf(0) : body.getLength();
         connection.setDoOutput(true);
-        connection.setFixedLengthStreamingMode(length == null ? 0 : Long.parseLong(length));
+        if (told != null || known != null) {
+            connection.setFixedLengthStreamingMode(told == null ? known : Long.parseLong(told));
+        } else {
+            connection.setChunkedStreamingMode(0);
+        }
         try (OutputStream out = connection.getOutputStream()) {
             if (body != null) {
                 body.writeTo(out);
@@ -74,7 +79,7 @@ record AzureHttp(Duration connectTimeout, Duration readTimeout) implements HttpC
         int status;
         try {
             status = connection.getResponseCode();
-        } catch (HttpRetryException unauthorized) { // in place of the answer to a body of fixed length
+        } catch (HttpRetryException unauthorized) { // in place of the answer to a stream
             return new Answer(request, unauthorized.responseCode(), new HttpHeaders(), Bytes.EMPTY);
         }
         HttpHeaders headers = new HttpHeaders();
