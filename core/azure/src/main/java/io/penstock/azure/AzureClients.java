@@ -19,7 +19,8 @@ final class AzureClients {
         AzureHttp http = new AzureHttp(settings.connectTimeout(), settings.readTimeout());
         BlobServiceClientBuilder builder =
                 new BlobServiceClientBuilder().endpoint("https://" + settings.account() + ".blob.core.windows.net");
-        settings.credentials().ifPresentOrElse(given -> given.accept(builder), () -> ofEnvironment(settings, http, builder));
+        settings.credentials()
+                .ifPresentOrElse(given -> given.accept(builder), () -> ofEnvironment(settings, http, builder));
         // A connection string names a server too.
         settings.endpoint().ifPresent(server -> builder.endpoint(server.toString()));
         builder.httpClient(http)

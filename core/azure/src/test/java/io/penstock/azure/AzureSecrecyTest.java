@@ -30,7 +30,7 @@ class AzureSecrecyTest {
                 new Reply(
                         200,
                         Map.of("Content-Type", "application/xml", "x-ms-request-id", "REQ1"),
-                        "<?xml version=\"1.0\"?><EnumerationResults><Blobs></Blobs><NextMarker /></EnumerationResults>"),
+                        "<?xml version=\"1.0\"?><EnumerationResults><Blobs /><NextMarker /></EnumerationResults>"),
                 new Reply(403, Map.of(), ""),
                 new Reply(500, Map.of(), ""),
                 Reply.LOST)) {
