@@ -81,6 +81,8 @@ is_ready() {
             ;;
         versitygw) case $(answer "$port" /health) in *' 200 '*) return 0 ;; esac ;;
         minio) case $(answer "$port" /minio/health/live) in *' 200 '*) return 0 ;; esac ;;
+        fake-gcs-server) case $(answer "$port" /_internal/healthcheck) in *' 200 '*) return 0 ;; esac ;;
+        azurite) case $(answer "$port" /) in *Azurite*) return 0 ;; esac ;;
     esac
     return 1
 }
@@ -96,8 +98,19 @@ launch() {
         localstack) program=("$tool/bin/python" -B "$lib/run_localstack.py" "$here" "$port") ;;
         versitygw) program=("$tool/versitygw" --port "127.0.0.1:$port" --health /health --quiet posix "$here/data") ;;
         minio) program=("$tool/minio" server --address "127.0.0.1:$port" --quiet "$here/data") ;;
+        fake-gcs-server)
+            program=("$tool/fake-gcs-server" -scheme http -host 127.0.0.1 -port "$port" -public-host "127.0.0.1:$port"
+                -backend memory -log-level warn -filesystem-root "$here/data")
+            ;;
+        azurite)
+            # The folder names the process; Node writes there only when it dies.
+            program=(node --diagnostic-dir "$here/data" "$tool/node_modules/azurite/dist/src/blob/main.js"
+                --blobHost 127.0.0.1 --blobPort "$port" --inMemoryPersistence --skipApiVersionCheck --disableTelemetry
+                --silent)
+            ;;
     esac
     ROOT_ACCESS_KEY=$access_key ROOT_SECRET_KEY=$secret_key \
+        AZURITE_ACCOUNTS=$access_key:$(printf %s "$secret_key" | base64) \
         MINIO_ROOT_USER=$access_key MINIO_ROOT_PASSWORD=$secret_key MINIO_BROWSER=off MINIO_UPDATE=off MINIO_CI_CD=1 \
         nohup "${program[@]}" </dev/null >"$here/log" 2>&1 9>&- &
     echo $! >"$here/pid"

@@ -1,11 +1,13 @@
 # shellcheck shell=bash
 # Sourced by scripts/cloud: installs the servers, each into a folder of its own under $tools. A folder there is a whole
 # install: it is made under another name and renamed last. The caller holds the lock of $tools.
-# $name: localstack, versitygw or minio. Exits with 3 if it cannot get something.
+# $name: localstack, versitygw, minio, fake-gcs-server or azurite. Exits with 3 if it cannot get something.
 
 lib=$root/scripts/lib/cloud
 versitygw_module=github.com/versity/versitygw/cmd/versitygw@v1.8.0
 minio_module=github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c
+fake_gcs_module=github.com/fsouza/fake-gcs-server@v1.56.1
+azurite_package=azurite@3.37.0
 
 # The folder of the tool $1; another version has another.
 tool_folder() {
@@ -13,6 +15,8 @@ tool_folder() {
         localstack) echo "$tools/localstack-4.13.1-$(cksum <"$lib/localstack.txt" | cut -d' ' -f1)" ;;
         versitygw) echo "$tools/versitygw-${versitygw_module#*@}" ;;
         minio) echo "$tools/minio-${minio_module#*@}" ;;
+        fake-gcs-server) echo "$tools/fake-gcs-server-${fake_gcs_module#*@}" ;;
+        azurite) echo "$tools/azurite-${azurite_package#*@}" ;;
     esac
 }
 
@@ -22,6 +26,7 @@ is_installed() {
     folder=$(tool_folder "$1")
     case $1 in
         localstack) [ -d "$folder" ] && "$folder/bin/python" -c 'import sys' >/dev/null 2>&1 ;;
+        azurite) [ -d "$folder/node_modules/azurite" ] && command -v node >/dev/null 2>&1 ;;
         *) [ -x "$folder/$1" ] ;;
     esac
 }
@@ -70,6 +75,14 @@ install_go() {
     fi
 }
 
+install_azurite() {
+    command -v npm >/dev/null 2>&1 || missing "Azurite comes from npm, and there is no npm on PATH; install Node 18 or newer"
+    say "installing $azurite_package (half a minute)"
+    mkdir -p "$part"
+    npm install --prefix "$part" --no-audit --no-fund --ignore-scripts --omit=dev "$azurite_package" >"$log" 2>&1 ||
+        missing "Azurite cannot be installed; see $log"
+}
+
 # Installs the tool $1 if it is missing.
 ensure_tool() {
     local name=$1 folder part log
@@ -86,6 +99,8 @@ ensure_tool() {
             localstack) install_localstack ;;
             versitygw) install_go versitygw "$versitygw_module" ;;
             minio) install_go minio "$minio_module" ;;
+            fake-gcs-server) install_go fake-gcs-server "$fake_gcs_module" ;;
+            azurite) install_azurite ;;
         esac
         mv "$part" "$folder"
     fi

@@ -58,6 +58,15 @@ module io.penstock.core {
     exports io.penstock.core.record to
             io.penstock.btree,
             io.penstock;
+    exports io.penstock.core.remote to
+            io.penstock.azure,
+            io.penstock.gcs;
     exports io.penstock.core.retry to
             io.penstock;
+
+    // Buckets by name.
+    uses io.penstock.core.object.BucketDriver;
+
+    provides io.penstock.core.object.BucketDriver with
+            io.penstock.core.object.s3.S3Driver;
 }

@@ -59,6 +59,8 @@ class ArchitectureTest {
     private static final String BTREE = "io.penstock.btree";
     private static final String COMMIT = "io.penstock.commit";
     private static final String DOOR = "io.penstock";
+    private static final String GCS = DOOR + ".gcs";
+    private static final String AZURE = DOOR + ".azure";
     private static final String REPORT = DOOR + ".report";
     private static final String FEED = DOOR + ".feed";
     private static final String QUERY = DOOR + ".query";
@@ -119,7 +121,7 @@ class ArchitectureTest {
             .layer("testkit")
             .definedBy(TESTKIT + "..")
             .layer("remote clouds")
-            .definedBy(CORE + ".object.s3..", CORE + ".queue.sqs..")
+            .definedBy(CORE + ".object.s3..", CORE + ".queue.sqs..", GCS + "..", AZURE + "..")
             .layer("remote calls")
             .definedBy(CORE + ".remote..")
             .layer("directories")
@@ -155,7 +157,7 @@ class ArchitectureTest {
             .whereLayer("remote clouds")
             .mayOnlyAccessLayers("values", "tasks", "servers", "remote calls")
             .whereLayer("remote calls")
-            .mayOnlyAccessLayers("values")
+            .mayOnlyAccessLayers("values", "servers")
             .whereLayer("memory")
             .mayOnlyAccessLayers("values", "tasks")
             .whereLayer("compressors")
@@ -172,7 +174,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule packagesOfCommitPointDown = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
-            .ensureAllClassesAreContainedInArchitectureIgnoring(CORE + "..", TESTKIT + "..", BTREE + "..")
+            .ensureAllClassesAreContainedInArchitectureIgnoring(
+                    CORE + "..", TESTKIT + "..", GCS + "..", AZURE + "..", BTREE + "..")
             .layer("log")
             .definedBy(COMMIT + ".log..")
             .layer("catalog")
@@ -359,6 +362,9 @@ class ArchitectureTest {
                     "org.jspecify..",
                     "org.slf4j..",
                     "software.amazon..",
+                    "com.google..",
+                    "com.azure..",
+                    "reactor.core..",
                     "com.github.luben..",
                     "com.fasterxml..",
                     "io.micrometer..");
@@ -370,6 +376,22 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("software.amazon..", "com.amazonaws..");
+
+    @ArchTest
+    static final ArchRule googlesClientOnlyWhereGoogleIsSpokenTo = noClasses()
+            .that()
+            .resideOutsideOfPackage(GCS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.google..");
+
+    @ArchTest
+    static final ArchRule azureSdkOnlyWhereAzureIsSpokenTo = noClasses()
+            .that()
+            .resideOutsideOfPackage(AZURE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("com.azure..", "reactor..");
 
     @ArchTest
     static final ArchRule zstdOnlyInItsCompressor = noClasses()
@@ -450,6 +472,7 @@ class ArchitectureTest {
             "put",
             "object.ObjectProbe",
             "object.ServedObjectStore",
+            "gcs.GcsUpload",
             "shared.Answers",
             "pool.PageManager",
             "pool.PageWrites",
@@ -471,6 +494,7 @@ class ArchitectureTest {
             ObjectStore.class,
             "delete",
             "object.ServedObjectStore",
+            "azure.AzureObjectStore",
             "shared.Answers",
             "pool.PageManager",
             "client.ClientRegistry",

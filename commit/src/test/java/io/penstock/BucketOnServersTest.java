@@ -6,9 +6,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.ThreadTasks;
-import io.penstock.testing.AwsServers;
-import io.penstock.testing.RealServers;
-import io.penstock.testing.RealServers.Endpoint;
+import io.penstock.testing.Buckets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A store without queues on real servers of S3: clients that race for one record, and a restart. */
+/** A store without queues on real servers: clients that race for one record, and a restart. */
 @Tag("servers")
 class BucketOnServersTest {
     private static final int CLIENTS = 3;
@@ -25,15 +23,10 @@ class BucketOnServersTest {
     private static final int EACH = 10;
 
     @ParameterizedTest
-    @ValueSource(strings = {"minio", "versitygw", "localstack"})
+    @ValueSource(strings = {"minio", "versitygw", "localstack", "gcs", "azurite"})
     void clientsThatRaceLoseNothing(String server) {
-        Endpoint endpoint = switch (server) {
-            case "minio" -> RealServers.minio();
-            case "versitygw" -> RealServers.versitygw();
-            default -> RealServers.localstack();
-        };
         ThreadTasks tasks = new ThreadTasks();
-        try (ObjectStore objects = AwsServers.objectsAt(endpoint, Duration.ofSeconds(10))) {
+        try (ObjectStore objects = Buckets.open(server, Duration.ofSeconds(10))) {
             Settings settings = Settings.on(objects, tasks).prefix("only-" + Long.toHexString(System.nanoTime()));
             race(settings, tasks);
             try (Penstock store = Penstock.open(settings)) {

@@ -23,6 +23,8 @@ class TidyTest {
     static final List<String> MODULES = List.of(
             "core",
             "core/testkit",
+            "core/gcs",
+            "core/azure",
             "btree",
             "commit",
             "commit/spark",

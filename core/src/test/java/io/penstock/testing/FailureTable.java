@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A table of {@code docs/AWS.md} of failures and their outcomes: one row for failures of the same meaning, one column
+ * A table in {@code docs} of failures and their outcomes: one row for failures of the same meaning, one column
  * for each kind of call.
  */
 public final class FailureTable {
@@ -33,10 +33,15 @@ public final class FailureTable {
 
     private FailureTable() {}
 
-    /** The cases of the first table after {@code heading}. */
+    /** The cases of the first table of {@code docs/AWS.md} after {@code heading}. */
     public static List<Case> read(String heading) {
+        return read("AWS.md", heading);
+    }
+
+    /** The cases of the first table of a page of {@code docs} after {@code heading}. */
+    public static List<Case> read(String name, String heading) {
         List<Case> cases = new ArrayList<>();
-        List<String> page = page();
+        List<String> page = page(name);
         boolean inTable = false;
         for (String line : page.subList(page.indexOf(heading) + 1, page.size())) {
             if (line.startsWith("|")) {
@@ -49,9 +54,12 @@ public final class FailureTable {
         return cases;
     }
 
-    private static List<String> page() {
+    private static List<String> page(String name) {
         try {
-            return Files.readAllLines(Path.of("..", "docs", "AWS.md"));
+            Path up = Path.of("..");
+            return Files.readAllLines((Files.isDirectory(up.resolve("docs")) ? up : up.resolve(".."))
+                    .resolve("docs")
+                    .resolve(name));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

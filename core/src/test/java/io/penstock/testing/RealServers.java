@@ -5,16 +5,17 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import io.penstock.testing.CloudScript.Result;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real servers of S3 and SQS on the loopback interface, one of each kind for all tests of this JVM; tests that use
- * them are tagged {@code servers}. A server is taken from the system property {@code penstock.localstack}, {@code
- * penstock.versitygw} or {@code penstock.minio} (its address), or started by {@code scripts/cloud}, and then ends with
- * this JVM.
+ * Real servers of S3 and SQS, and emulators of other clouds, on the loopback interface, one of each kind for all tests
+ * of this JVM; tests that use them are tagged {@code servers}. A server is taken from the system property {@code
+ * penstock.localstack}, {@code penstock.versitygw}, {@code penstock.minio}, {@code penstock.fake-gcs-server} or {@code
+ * penstock.azurite} (its address), or started by {@code scripts/cloud}, and then ends with this JVM.
  *
  * <p>A test is skipped, with the reason, when the server is not installed and {@code -Dpenstock.offline=true} forbids
  * to install it, and when it asks for versitygw or MinIO without {@code -Dpenstock.servers=all}; otherwise a server
@@ -77,6 +78,16 @@ public final class RealServers {
         return server("minio");
     }
 
+    /** fake-gcs-server, an emulator of Google Cloud Storage that takes any credentials. */
+    public static Endpoint gcs() {
+        return server("fake-gcs-server");
+    }
+
+    /** Azurite, an emulator of Azure Blob Storage. */
+    public static Endpoint azurite() {
+        return server("azurite");
+    }
+
     private static Endpoint server(String name) {
         return switch (SERVERS.computeIfAbsent(name, RealServers::find)) {
             case Running running -> running.endpoint();
@@ -91,7 +102,7 @@ public final class RealServers {
             URI uri = URI.create(address);
             return new Running(new Endpoint(uri, isLocalstack(name) ? uri : null, "penstock", "penstock-secret"));
         }
-        if (!isLocalstack(name) && !"all".equals(System.getProperty("penstock.servers"))) {
+        if (List.of("versitygw", "minio").contains(name) && !"all".equals(System.getProperty("penstock.servers"))) {
             return new Skipped(name + " was not asked for; scripts/test --servers all does");
         }
         Path folder = Path.of("target", "servers-" + ProcessHandle.current().pid(), name);

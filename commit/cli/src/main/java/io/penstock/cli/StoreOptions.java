@@ -9,9 +9,8 @@ import io.penstock.core.Durability;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.local.LocalCloud;
+import io.penstock.core.object.BucketAddress;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.object.s3.S3ObjectStore;
-import io.penstock.core.object.s3.S3Settings;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.sqs.SqsQueueService;
 import io.penstock.core.queue.sqs.SqsSettings;
@@ -27,12 +26,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that select a store: one in a directory, or one on S3, with queues on SQS or without. */
+/** The options that select a store: one in a directory, or one in a bucket, with queues on SQS or without. */
 final class StoreOptions {
     @Option(names = "--dir", paramLabel = "D", description = "the directory of a local store")
     private @Nullable Path directory;
 
-    @Option(names = "--bucket", paramLabel = "B", description = "the bucket of a store on S3")
+    @Option(
+            names = "--bucket",
+            paramLabel = "B",
+            description = "the bucket of a store: B of S3, gs://B, azblob://ACCOUNT/B")
     private @Nullable String bucket;
 
     @Option(
@@ -41,7 +43,10 @@ final class StoreOptions {
             description = "region of bucket and queues; default: that of the AWS SDK")
     private @Nullable String region;
 
-    @Option(names = "--endpoint-s3", paramLabel = "URI", description = "a server other than AWS's")
+    @Option(
+            names = {"--endpoint", "--endpoint-s3"},
+            paramLabel = "URI",
+            description = "the bucket's server, if not the cloud's own")
     private @Nullable URI s3;
 
     @Option(names = "--sqs", description = "the store has queues, on SQS")
@@ -150,13 +155,9 @@ final class StoreOptions {
         return use(place.settings().advanced(advanced -> advanced.sweeping(false)), use, body);
     }
 
-    /** Opens a bucket as the options for S3 say. */
+    /** Opens a bucket as the options say. */
     ObjectStore openBucket(String name) {
-        S3Settings settings = S3Settings.bucket(name).pathStyle(pathStyle).createBucket(false);
-        if (region != null) {
-            settings = settings.region(region);
-        }
-        return S3ObjectStore.open(s3 == null ? settings : settings.endpoint(s3));
+        return new BucketAddress(name, Optional.ofNullable(region), Optional.ofNullable(s3), pathStyle, false).open();
     }
 
     private SqsSettings queueSettings() {

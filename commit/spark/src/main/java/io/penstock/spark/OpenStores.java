@@ -8,9 +8,8 @@ import io.penstock.Transaction;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
+import io.penstock.core.object.BucketAddress;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.object.s3.S3ObjectStore;
-import io.penstock.core.object.s3.S3Settings;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.sqs.SqsQueueService;
 import io.penstock.core.queue.sqs.SqsSettings;
@@ -21,6 +20,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -132,12 +132,14 @@ final class OpenStores {
         String endpoint = SourceOptions.take(left, "endpoints3");
         String endpointSqs = SourceOptions.take(left, "endpointsqs");
         boolean queued = Boolean.parseBoolean(SourceOptions.take(left, "sqs")) || !endpointSqs.isEmpty();
-        S3Settings s3 = S3Settings.bucket(bucket)
-                .pathStyle(Boolean.parseBoolean(SourceOptions.take(left, "pathstyle")))
-                .createBucket(false);
-        s3 = region.isEmpty() ? s3 : s3.region(region);
         Tasks tasks = new ThreadTasks();
-        ObjectStore objects = S3ObjectStore.open(endpoint.isEmpty() ? s3 : s3.endpoint(URI.create(endpoint)));
+        ObjectStore objects = new BucketAddress(
+                        bucket,
+                        Optional.of(region).filter(given -> !given.isEmpty()),
+                        Optional.of(endpoint).filter(given -> !given.isEmpty()).map(URI::create),
+                        Boolean.parseBoolean(SourceOptions.take(left, "pathstyle")),
+                        false)
+                .open();
         QueueService queues = null;
         try {
             queues = queued ? queues(region, endpointSqs, tasks) : null;

@@ -1,9 +1,8 @@
 package io.penstock.spring;
 
 import io.penstock.Settings;
+import io.penstock.core.object.BucketAddress;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.object.s3.S3ObjectStore;
-import io.penstock.core.object.s3.S3Settings;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.sqs.SqsQueueService;
 import io.penstock.core.queue.sqs.SqsSettings;
@@ -15,7 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** S3, if {@code penstock.bucket} names a bucket, and SQS, if the store has queues. */
+/** A bucket, if {@code penstock.bucket} names one, and SQS, if the store has queues. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnExpression("!'${penstock.bucket:}'.isBlank()")
 class AwsConfiguration {
@@ -23,17 +22,14 @@ class AwsConfiguration {
     @ConditionalOnMissingBean(Settings.class)
     @ConditionalOnProperty(name = "penstock.in-memory", havingValue = "false", matchIfMissing = true)
     RemoteServers penstockServers(PenstockProperties properties) {
-        S3Settings s3 = S3Settings.bucket(properties.bucket().orElseThrow())
-                .pathStyle(properties.pathStyle())
-                .createBucket(properties.createBucket());
-        if (properties.region().isPresent()) {
-            s3 = s3.region(properties.region().get());
-        }
-        if (properties.endpointS3().isPresent()) {
-            s3 = s3.endpoint(properties.endpointS3().get());
-        }
         Tasks tasks = new ThreadTasks();
-        ObjectStore objects = S3ObjectStore.open(s3);
+        ObjectStore objects = new BucketAddress(
+                        properties.bucket().orElseThrow(),
+                        properties.region(),
+                        properties.endpoint(),
+                        properties.pathStyle(),
+                        properties.createBucket())
+                .open();
         try {
             return new RemoteServers(objects, properties.sqs() ? queues(properties, tasks) : null, tasks);
         } catch (RuntimeException failure) {

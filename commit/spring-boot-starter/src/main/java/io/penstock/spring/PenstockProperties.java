@@ -35,6 +35,7 @@ final class PenstockProperties {
     static final List<String> OWN = List.of(
             BUCKET,
             "region",
+            "endpoint",
             "endpoint-s3",
             "sqs",
             "endpoint-sqs",
@@ -122,8 +123,9 @@ final class PenstockProperties {
         return own("region");
     }
 
-    Optional<URI> endpointS3() {
-        return own("endpoint-s3").map(URI::create);
+    /** The server of the bucket, if it is not the cloud's own. */
+    Optional<URI> endpoint() {
+        return own("endpoint").or(() -> own("endpoint-s3")).map(URI::create);
     }
 
     Optional<URI> endpointSqs() {

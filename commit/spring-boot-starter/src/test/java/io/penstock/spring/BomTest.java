@@ -27,9 +27,11 @@ class BomTest {
     /** What users depend on, and what the page tells them to. */
     private static final List<String> OURS = List.of(
             "penstock",
+            "penstock-azure",
             "penstock-btree",
             "penstock-cli",
             "penstock-core",
+            "penstock-gcs",
             "penstock-junit",
             "penstock-parquet",
             "penstock-shedlock",

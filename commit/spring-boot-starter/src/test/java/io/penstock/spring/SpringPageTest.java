@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.Penstock;
+import io.penstock.core.object.BucketAddress;
+import io.penstock.testing.Buckets;
 import io.penstock.testing.JdkCompiler;
 import io.penstock.testing.RealServers;
 import java.io.IOException;
@@ -212,5 +214,24 @@ class SpringPageTest {
         } finally {
             credentials.keySet().forEach(System::clearProperty);
         }
+    }
+
+    /** A store in a bucket of another cloud, by properties alone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"gcs", "azurite"})
+    @Tag("servers")
+    @ResourceLock(Resources.SYSTEM_PROPERTIES)
+    void theApplicationRunsOnOtherClouds(String server) throws Exception {
+        BucketAddress address = Buckets.address(server, "spring-tests");
+        List<String> properties = List.of(
+                "penstock.bucket=" + address.bucket(),
+                "penstock.endpoint=" + address.endpoint().orElseThrow(),
+                "penstock.create-bucket=true",
+                "penstock.prefix=page-" + System.nanoTime(),
+                Contexts.WITHOUT_DATA_SOURCE);
+        run(properties, (context, shop) -> {
+            sellsOut(context, shop);
+            context.getBean(Penstock.class).ping();
+        });
     }
 }

@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.Penstock;
 import io.penstock.cli.doctor.Finding.Outcome;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.s3.S3ObjectStore;
 import io.penstock.core.object.s3.S3Settings;
 import io.penstock.core.task.ThreadTasks;
+import io.penstock.testing.Buckets;
 import io.penstock.testing.RealServers;
 import io.penstock.testing.RealServers.Endpoint;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
@@ -65,6 +70,18 @@ class DoctorOnServersTest {
             found = new Doctor(place, place.settings()).run(true);
             assertThat(checks(found, Outcome.FAILED)).as("%s", found).containsExactly("lifecycle rules");
             assertThat(checks(found, Outcome.WARNING)).contains("versioning");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gcs", "azurite"})
+    void aBucketOfAnotherCloudIsWell(String server) {
+        try (ObjectStore objects = Buckets.open(server, Duration.ofSeconds(10))) {
+            Place place = new Place(new ThreadTasks(), objects, Optional.empty(), bucket.substring(0, 20), List.of());
+            Penstock.open(place.settings()).close();
+            List<Finding> found = new Doctor(place, place.settings()).run(true);
+            assertThat(checks(found, Outcome.FAILED)).as("%s", found).isEmpty();
+            assertThat(checks(found, Outcome.OK)).as("%s", found).contains("put if absent", "put if unchanged");
         }
     }
 }

@@ -5,6 +5,7 @@ import io.penstock.core.local.LocalCloud;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.task.Tasks;
 import io.penstock.testing.AwsServers;
+import io.penstock.testing.Buckets;
 import io.penstock.testing.RealServers;
 import io.penstock.testing.SharedDirectory;
 import java.nio.file.Path;
@@ -12,11 +13,15 @@ import java.time.Duration;
 import java.util.function.BiConsumer;
 
 /**
- * The real place of a store: a directory, which the first process owns and others attach to, or a prefix on LocalStack.
+ * The real place of a store: a directory, which the first process owns and others attach to, or a prefix on a
+ * server: LocalStack, or another for stores without queues.
  *
- * @param directory empty: LocalStack
+ * @param directory empty: a server
  */
 record Place(String directory, String prefix) {
+    /** The server of buckets without queues, by its name in {@link Buckets}. */
+    static final String SERVER = System.getProperty("penstock.server", "localstack");
+
     /** A server that is busy may be silent for long. */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
@@ -35,7 +40,7 @@ record Place(String directory, String prefix) {
                         cloud.objects());
             }
         } else if (drawn.has(Feature.BUCKET_ONLY)) {
-            try (ObjectStore objects = AwsServers.objectsAt(RealServers.localstack(), SILENCE)) {
+            try (ObjectStore objects = Buckets.open(SERVER, SILENCE)) {
                 body.accept(drawn.apply(Settings.on(objects, tasks).prefix(prefix)), objects);
             }
         } else {

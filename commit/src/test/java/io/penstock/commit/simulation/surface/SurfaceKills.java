@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The program behind {@code scripts/kills --surface}: the programs of {@link Surface}, on threads of processes that are
- * killed, stopped and replaced, against a directory or LocalStack. Ends with 0 when every promise held, 1 when one was
+ * killed, stopped and replaced, against a directory or a server. Ends with 0 when every promise held, 1 when one was
  * broken, 2 when it was called wrongly. What is drawn is a function of the seed; what happens is the machine's.
  */
 public final class SurfaceKills {
@@ -187,7 +187,9 @@ public final class SurfaceKills {
                 "-cp",
                 System.getProperty("java.class.path")));
         if (place.directory().isEmpty()) {
-            command.add("-Dpenstock.localstack=" + System.getProperty("penstock.localstack"));
+            System.getProperties().stringPropertyNames().stream()
+                    .filter(name -> name.startsWith("penstock."))
+                    .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
         }
         command.add(Worker.class.getName());
         command.addAll(options);

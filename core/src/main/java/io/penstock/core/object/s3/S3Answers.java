@@ -1,18 +1,15 @@
 package io.penstock.core.object.s3;
 
-import io.penstock.core.Bytes;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.remote.ObjectAnswers;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.http.SdkHttpResponse;
@@ -24,25 +21,10 @@ final class S3Answers {
 
     /** The object of an answer, its body in an array of its exact size. */
     static StoredObject object(String key, GetObjectResponse response, InputStream body) throws IOException {
-        Long announced = response.contentLength();
-        byte[] bytes =
-                announced == null ? upToTheBound(key, body) : exactly(ObjectRules.wholeBytes(announced, key), body);
-        return new StoredObject(Bytes.wrap(bytes), version(response.eTag()), lastModified(response.lastModified()));
-    }
-
-    private static byte[] upToTheBound(String key, InputStream body) throws IOException {
-        byte[] bytes = body.readNBytes(ObjectRules.WHOLE_BYTES_MAX + 1);
-        ObjectRules.wholeBytes(bytes.length, key);
-        return bytes;
-    }
-
-    private static byte[] exactly(int length, InputStream body) throws IOException {
-        byte[] bytes = new byte[length];
-        int read = body.readNBytes(bytes, 0, bytes.length);
-        if (read < bytes.length) {
-            throw new EOFException("the body ended early");
-        }
-        return bytes;
+        return new StoredObject(
+                ObjectAnswers.body(key, response.contentLength(), body),
+                version(response.eTag()),
+                lastModified(response.lastModified()));
     }
 
     /**
@@ -80,12 +62,6 @@ final class S3Answers {
 
     /** The time at which a server answered, in milliseconds since 1970; empty when the server does not say. */
     static OptionalLong millis(SdkHttpResponse response) {
-        try {
-            String date = response.firstMatchingHeader("Date").orElse("");
-            return OptionalLong.of(Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date))
-                    .toEpochMilli());
-        } catch (DateTimeException e) {
-            return OptionalLong.empty();
-        }
+        return ObjectAnswers.millis(response.firstMatchingHeader("Date").orElse(null));
     }
 }

@@ -2,6 +2,7 @@ package io.penstock.core.object.s3;
 
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.Verdict;
 import io.penstock.core.remote.aws.AwsFailures;
@@ -68,7 +69,7 @@ final class S3Bucket {
                         "region",
                         regionOf(e).orElse("not told"));
             }
-            throw failed(S3Outcomes.Call.READ, failure);
+            throw failed(ObjectCall.READ, failure);
         }
     }
 
@@ -93,7 +94,7 @@ final class S3Bucket {
                             "the bucket belongs to another account; choose another",
                             "bucket",
                             name);
-                default -> throw failed(S3Outcomes.Call.PUT, failure);
+                default -> throw failed(ObjectCall.PUT, failure);
             }
         }
     }
@@ -122,9 +123,9 @@ final class S3Bucket {
                 .build();
     }
 
-    private RuntimeException failed(S3Outcomes.Call call, RequestFailure failure) {
+    private RuntimeException failed(ObjectCall call, RequestFailure failure) {
         Verdict verdict = S3Outcomes.of(call, failure);
-        String right = call == S3Outcomes.Call.READ ? "s3:ListBucket" : "s3:CreateBucket";
+        String right = call == ObjectCall.READ ? "s3:ListBucket" : "s3:CreateBucket";
         return S3Outcomes.isLackOfRight(failure)
                 ? verdict.exception("s3", "opening of a bucket", failure, "bucket", name, "right", right)
                 : verdict.exception("s3", "opening of a bucket", failure, "bucket", name);

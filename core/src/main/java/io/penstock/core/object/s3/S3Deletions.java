@@ -1,6 +1,7 @@
 package io.penstock.core.object.s3;
 
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.Verdict;
 import io.penstock.core.remote.aws.AwsFailures;
@@ -75,14 +76,14 @@ record S3Deletions(S3Client client, String bucket) {
     /** Whether the server cannot remove several objects in one request, or not without a checksum that is not sent. */
     private static boolean isUnable(RequestFailure failure) {
         return (failure.status() == 400 || failure.status() == 405 || failure.status() == 501)
-                && S3Outcomes.of(S3Outcomes.Call.DELETE, failure).isFinal();
+                && S3Outcomes.of(ObjectCall.DELETE, failure).isFinal();
     }
 
     /** The failure of a batch of which some may be removed: its outcome is unknown, unless no repetition can help. */
     private RuntimeException partly(S3Error error, DeleteObjectsResponse response) {
         RequestFailure failure = RequestFailure.answered(
                 200, error.code(), response.responseMetadata().requestId());
-        Verdict verdict = S3Outcomes.of(S3Outcomes.Call.DELETE, failure);
+        Verdict verdict = S3Outcomes.of(ObjectCall.DELETE, failure);
         if (S3Outcomes.isLackOfRight(failure)) {
             return S3Request.delete(String.valueOf(error.key())).failed(failure, bucket);
         }

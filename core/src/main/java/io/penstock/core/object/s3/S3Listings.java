@@ -1,10 +1,9 @@
 package io.penstock.core.object.s3;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.ErrorCode;
-import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Listing;
+import io.penstock.core.remote.ObjectAnswers;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -51,26 +50,8 @@ final class S3Listings {
         ListObjectsV2Response response = page(request);
         List<Listing.Entry> entries =
                 response.contents().stream().map(S3Listings::entry).toList();
-        requireOrder(startAfter, entries);
+        ObjectAnswers.requireOrder(bucket, startAfter, entries);
         return new Listing(entries, response.isTruncated());
-    }
-
-    /**
-     * Refuses entries out of order: the next page would begin at the wrong place, and objects would be missed silently.
-     */
-    private void requireOrder(String startAfter, List<Listing.Entry> entries) {
-        Bytes last = Bytes.utf8(startAfter);
-        for (Listing.Entry entry : entries) {
-            Bytes key = Bytes.utf8(entry.key());
-            if (key.compareTo(last) <= 0) {
-                throw new InvalidRequestException(
-                        ErrorCode.UNSUPPORTED_SERVER,
-                        "the server does not list keys in the order of their bytes; use another server",
-                        "bucket",
-                        bucket);
-            }
-            last = key;
-        }
     }
 
     private Listing sorted(String prefix, String startAfter, int limit) {

@@ -2,6 +2,7 @@ package io.penstock.core.object.s3;
 
 import io.penstock.core.ErrorCode;
 import io.penstock.core.remote.CommonOutcomes;
+import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.Verdict;
 import java.util.Set;
@@ -50,28 +51,8 @@ final class S3Outcomes {
 
     private S3Outcomes() {}
 
-    /** The kind of a request. */
-    enum Call {
-        READ("read"),
-        PUT("put"),
-        CONDITIONAL_PUT("put"),
-        DELETE("delete");
-
-        private final String text;
-
-        Call(String text) {
-            this.text = text;
-        }
-
-        /** The word for it in messages. */
-        String text() {
-            return text;
-        }
-    }
-
-    static Verdict of(Call call, RequestFailure failure) {
-        return CommonOutcomes.of(
-                failure, why -> unclear(call, why), () -> answered(call, failure.status(), failure.code()));
+    static Verdict of(ObjectCall call, RequestFailure failure) {
+        return CommonOutcomes.of(failure, call::unclear, () -> answered(call, failure.status(), failure.code()));
     }
 
     /** Whether the object is missing, but not its bucket. */
@@ -96,7 +77,7 @@ final class S3Outcomes {
         return failure.status() == 416 || failure.code().equals("InvalidRange");
     }
 
-    private static Verdict answered(Call call, int status, String code) {
+    private static Verdict answered(ObjectCall call, int status, String code) {
         if (THROTTLED.contains(code) || status == 429) {
             return CommonOutcomes.THROTTLING;
         }
@@ -110,26 +91,22 @@ final class S3Outcomes {
             return concurrent(call);
         }
         if (status == 412) {
-            return call == Call.CONDITIONAL_PUT
-                    ? Verdict.conflict("the object does not meet the condition; read it again, then retry")
-                    : Verdict.invalid(
-                            ErrorCode.REQUEST_REFUSED,
-                            "the server reports a failed condition that was not set; check proxies on the way");
+            return call.conditionFailed();
         }
         return refused(call, status, code);
     }
 
-    private static Verdict concurrent(Call call) {
-        return call == Call.CONDITIONAL_PUT
+    private static Verdict concurrent(ObjectCall call) {
+        return call == ObjectCall.CONDITIONAL_PUT
                 ? Verdict.conflict("another write is under way; read again, then retry")
                 : Verdict.notDone("another write is under way; retry");
     }
 
-    private static Verdict refused(Call call, int status, String code) {
+    private static Verdict refused(ObjectCall call, int status, String code) {
         if (code.equals("NoSuchBucket")) {
             return Verdict.refused(ErrorCode.BUCKET_NOT_FOUND, "there is no such bucket; create it or name another");
         }
-        if (status == 404 && call == Call.CONDITIONAL_PUT) {
+        if (status == 404 && call == ObjectCall.CONDITIONAL_PUT) {
             return Verdict.conflict("the object is gone; read again, then retry");
         }
         if (code.equals("RequestTimeTooSkewed")) {
@@ -156,15 +133,6 @@ final class S3Outcomes {
         if (status >= 400 && status < 500) {
             return CommonOutcomes.REFUSED;
         }
-        return unclear(call, "the server failed");
-    }
-
-    private static Verdict unclear(Call call, String why) {
-        return switch (call) {
-            case READ -> Verdict.notDone(why + "; retry later");
-            case PUT -> Verdict.unknown(why + "; the object may have been written: put it again");
-            case CONDITIONAL_PUT -> Verdict.unknown(why + "; the object may have been written: read it to find out");
-            case DELETE -> Verdict.unknown(why + "; the object may be gone: delete it again");
-        };
+        return call.unclear("the server failed");
     }
 }

@@ -1,0 +1,379 @@
+package io.penstock.gcs;
+
+import com.google.api.client.googleapis.batch.BatchRequest;
+import com.google.api.client.googleapis.batch.json.JsonBatchCallback;
+import com.google.api.client.googleapis.json.GoogleJsonError;
+import com.google.api.client.http.ByteArrayContent;
+import com.google.api.client.http.HttpHeaders;
+import com.google.api.client.http.HttpResponse;
+import com.google.api.client.http.HttpResponseException;
+import com.google.api.services.storage.Storage;
+import com.google.api.services.storage.model.Objects;
+import com.google.api.services.storage.model.StorageObject;
+import com.google.auth.Credentials;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClosedException;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.Answered;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectRules;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectUpload;
+import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.object.Refreshed;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
+import io.penstock.core.remote.ObjectAnswers;
+import io.penstock.core.remote.ObjectCall;
+import io.penstock.core.remote.RequestFailure;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An object store on one bucket of Google Cloud Storage; an object's version is its generation. Each call is one
+ * request and one attempt (the removal of more than 100 objects, and the end of an upload, are several); put {@link
+ * io.penstock.core.object.ObjectStores#retrying} above it. {@link GcsOutcomes} decides what a failure means.
+ *
+ * <p>Exceptions name the server's code, status and request id. They have no cause, and no text of the library's.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class GcsObjectStore implements ObjectStore {
+    static final String CONTENT_TYPE = "application/octet-stream";
+
+    /** The parts of an object's metadata that answers are made of. */
+    private static final String FIELDS = "name,size,generation,updated";
+
+    /** The most entries of one answer. */
+    private static final int ENTRIES_MAX = 1_000;
+
+    /** The most calls of one batch. */
+    private static final int BATCH_MAX = 100;
+
+    /** A generation that no object has: generations are microseconds since 1970. */
+    private static final long NEVER = 1;
+
+    private static final Pattern GENERATION = Pattern.compile("[1-9][0-9]{0,17}");
+
+    private final Storage client;
+    private final String bucket;
+    private volatile boolean closed;
+
+    private GcsObjectStore(Storage client, String bucket) {
+        this.client = client;
+        this.bucket = bucket;
+    }
+
+    /**
+     * Opens the bucket of {@code settings}, and creates it if it is missing and the settings allow that.
+     *
+     * @throws io.penstock.core.InvalidRequestException when there are no credentials, or the server is another
+     * @throws io.penstock.core.RefusedException when the bucket is missing or not accessible
+     * @throws UnavailableException when the server cannot be reached
+     */
+    public static GcsObjectStore open(GcsSettings settings) {
+        Optional<Credentials> credentials = GcsClients.credentials(settings);
+        Storage client = GcsClients.build(settings, credentials);
+        new GcsBucket(client, settings, credentials).require();
+        return new GcsObjectStore(client, settings.bucket());
+    }
+
+    @Override
+    public Optional<StoredObject> get(String key) {
+        ObjectRules.checkKey(key);
+        return fetch(client -> client.get(bucket, key), GcsObjectStore::emptyIfMissing);
+    }
+
+    @Override
+    public Answered look(String key) {
+        ObjectRules.checkKey(key);
+        return call(
+                ObjectCall.READ,
+                () -> {
+                    try {
+                        return media(
+                                client.objects().get(bucket, key),
+                                (object, headers) -> new Answered(Optional.of(object), timeOf(headers)));
+                    } catch (HttpResponseException failure) {
+                        if (GcsOutcomes.isMissing(GcsOutcomes.failure(failure))) {
+                            return new Answered(Optional.empty(), timeOf(failure.getHeaders()));
+                        }
+                        throw failure;
+                    }
+                },
+                failure -> Optional.empty());
+    }
+
+    private long timeOf(HttpHeaders headers) {
+        return ObjectAnswers.millis(headers.getDate())
+                .orElseThrow(() -> new UnavailableException(
+                        ErrorCode.UNSUPPORTED_SERVER,
+                        "gcs read was answered without a date, which a commit log needs; use a server that sends one",
+                        "bucket",
+                        bucket));
+    }
+
+    @Override
+    public Optional<StoredObject> getRange(String key, long offset, int length) {
+        ObjectRules.checkKey(key);
+        ObjectRules.checkRange(offset, length);
+        if (length == 0) {
+            return head(key);
+        }
+        // A range names its last byte, and may end after the object.
+        long last = offset > Long.MAX_VALUE - length ? Long.MAX_VALUE : offset + length - 1;
+        return fetch(
+                client -> {
+                    Storage.Objects.Get request = client.get(bucket, key);
+                    request.getRequestHeaders().setRange("bytes=" + offset + "-" + last);
+                    return request;
+                },
+                failure -> failure.status() == 416 ? Optional.of(head(key)) : emptyIfMissing(failure));
+    }
+
+    /** The object without its body. */
+    private Optional<StoredObject> head(String key) {
+        return call(
+                ObjectCall.READ,
+                () -> {
+                    StorageObject found =
+                            client.objects().get(bucket, key).setFields(FIELDS).execute();
+                    return Optional.of(new StoredObject(Bytes.EMPTY, version(found), updatedMillis(found)));
+                },
+                GcsObjectStore::emptyIfMissing);
+    }
+
+    @Override
+    public Refreshed getIfChanged(String key, ObjectVersion known) {
+        ObjectRules.checkKey(key);
+        return call(
+                ObjectCall.READ,
+                () -> {
+                    Storage.Objects.Get request =
+                            client.objects().get(bucket, key).setIfGenerationNotMatch(generation(known));
+                    StoredObject found = media(request, (object, headers) -> object);
+                    return found.version().equals(known) ? new Refreshed.Unchanged() : new Refreshed.Changed(found);
+                },
+                failure -> {
+                    if (failure.status() == 304) {
+                        return Optional.of(new Refreshed.Unchanged());
+                    }
+                    return GcsOutcomes.isMissing(failure) ? Optional.of(new Refreshed.Missing()) : Optional.empty();
+                });
+    }
+
+    private interface Request {
+        Storage.Objects.Get of(Storage.Objects objects) throws IOException;
+    }
+
+    private Optional<StoredObject> fetch(
+            Request request, Function<RequestFailure, Optional<Optional<StoredObject>>> answer) {
+        return call(
+                ObjectCall.READ,
+                () -> Optional.of(media(request.of(client.objects()), (object, headers) -> object)),
+                answer);
+    }
+
+    private static <T> T media(Storage.Objects.Get request, BiFunction<StoredObject, HttpHeaders, T> use)
+            throws IOException {
+        HttpResponse response = request.executeMedia();
+        try (InputStream body = response.getContent()) {
+            HttpHeaders headers = response.getHeaders();
+            Object generation = headers.getFirstHeaderStringValue("x-goog-generation");
+            StoredObject object = new StoredObject(
+                    ObjectAnswers.body(request.getObject(), headers.getContentLength(), body),
+                    new ObjectVersion(String.valueOf(told(generation))),
+                    ObjectAnswers.millis(headers.getLastModified()).orElseThrow(GcsObjectStore::partial));
+            return use.apply(object, headers);
+        }
+    }
+
+    /** A part of an answer; an answer without it is of something between, or of another server. */
+    private static <T> T told(@Nullable T part) {
+        if (part == null) {
+            throw partial();
+        }
+        return part;
+    }
+
+    private static UncheckedIOException partial() {
+        return new UncheckedIOException(new EOFException("an answer without all its parts"));
+    }
+
+    private static ObjectVersion version(StorageObject object) {
+        return new ObjectVersion(told(object.getGeneration()).toString());
+    }
+
+    private static long updatedMillis(StorageObject object) {
+        return told(object.getUpdated()).getValue();
+    }
+
+    /** The generation of a version; one that is of no object for a version of another store. */
+    private static long generation(ObjectVersion version) {
+        return GENERATION.matcher(version.tag()).matches() ? Long.parseLong(version.tag()) : NEVER;
+    }
+
+    private static <T> Optional<Optional<T>> emptyIfMissing(RequestFailure failure) {
+        return GcsOutcomes.isMissing(failure) ? Optional.of(Optional.empty()) : Optional.empty();
+    }
+
+    @Override
+    public Written put(String key, Bytes body, WriteCondition condition) {
+        ObjectRules.checkKey(key);
+        Optional<Long> match = switch (condition) {
+            case WriteCondition.Always always -> Optional.empty();
+            case WriteCondition.IfAbsent absent -> Optional.of(0L);
+            case WriteCondition.IfVersion version -> Optional.of(generation(version.version()));
+        };
+        return call(
+                match.isEmpty() ? ObjectCall.PUT : ObjectCall.CONDITIONAL_PUT,
+                () -> {
+                    ByteArrayContent content =
+                            new ByteArrayContent(CONTENT_TYPE, body.array(), body.offset(), body.length());
+                    Storage.Objects.Insert request = client.objects()
+                            .insert(bucket, null, content)
+                            .setName(key)
+                            .setFields(FIELDS);
+                    match.ifPresent(request::setIfGenerationMatch);
+                    request.setDisableGZipContent(true).getMediaHttpUploader().setDirectUploadEnabled(true);
+                    HttpResponse response = request.executeUnparsed();
+                    StorageObject written = response.parseAs(StorageObject.class);
+                    return new Written(version(written), timeOfPut(response.getHeaders()));
+                },
+                failure -> Optional.empty());
+    }
+
+    private long timeOfPut(HttpHeaders headers) {
+        return ObjectAnswers.millis(headers.getDate())
+                .orElseThrow(() -> new OutcomeUnknownException(
+                        "gcs put was answered without a date, which clocks are checked against; use a server that sends"
+                                + " one",
+                        "bucket",
+                        bucket));
+    }
+
+    @Override
+    public ObjectUpload upload(String key, int partBytes) {
+        ObjectRules.checkUpload(key, partBytes);
+        return GcsUpload.begin(this, client, bucket, key, partBytes);
+    }
+
+    @Override
+    public void delete(String key) {
+        ObjectRules.checkKey(key);
+        call(
+                ObjectCall.DELETE,
+                () -> {
+                    client.objects().delete(bucket, key).execute();
+                    return true;
+                },
+                failure -> GcsOutcomes.isMissing(failure) ? Optional.of(true) : Optional.empty());
+    }
+
+    @Override
+    public void deleteAll(Collection<String> keys) {
+        keys.forEach(ObjectRules::checkKey);
+        List<String> rest = List.copyOf(keys);
+        for (int from = 0; from < rest.size(); from += BATCH_MAX) {
+            List<String> batch = rest.subList(from, Math.min(from + BATCH_MAX, rest.size()));
+            List<RequestFailure> failed =
+                    call(ObjectCall.DELETE, () -> deleteBatch(batch), failure -> Optional.empty());
+            failed.stream()
+                    .filter(failure -> !GcsOutcomes.isMissing(failure))
+                    .findFirst()
+                    .ifPresent(failure -> {
+                        throw failed(ObjectCall.DELETE, failure);
+                    });
+        }
+    }
+
+    private List<RequestFailure> deleteBatch(List<String> keys) throws IOException {
+        List<RequestFailure> failed = new ArrayList<>();
+        BatchRequest batch = client.batch();
+        for (String key : keys) {
+            client.objects().delete(bucket, key).queue(batch, new JsonBatchCallback<Void>() {
+                @Override
+                public void onSuccess(Void nothing, HttpHeaders headers) {}
+
+                @Override
+                public void onFailure(GoogleJsonError error, HttpHeaders headers) {
+                    failed.add(RequestFailure.answered(error.getCode(), GcsOutcomes.reason(error), null));
+                }
+            });
+        }
+        batch.execute();
+        return failed;
+    }
+
+    @Override
+    public Listing list(String prefix, String startAfter, int limit) {
+        ObjectRules.checkList(prefix, startAfter, limit);
+        // The server begins with the key itself.
+        int skip = startAfter.isEmpty() ? 0 : 1;
+        Objects page = call(
+                ObjectCall.READ,
+                () -> {
+                    Storage.Objects.List request = client.objects()
+                            .list(bucket)
+                            .setPrefix(prefix)
+                            .setMaxResults((long) Math.min((long) limit + skip, ENTRIES_MAX))
+                            .setFields("kind,nextPageToken,items(" + FIELDS + ")");
+                    return skip == 0
+                            ? request.execute()
+                            : request.setStartOffset(startAfter).execute();
+                },
+                failure -> Optional.empty());
+        List<Listing.Entry> entries = (page.getItems() == null ? List.<StorageObject>of() : page.getItems())
+                .stream()
+                        .map(GcsObjectStore::entry)
+                        .filter(entry -> skip == 0 || !entry.key().equals(startAfter))
+                        .toList();
+        ObjectAnswers.requireOrder(bucket, startAfter, entries);
+        boolean more = page.getNextPageToken() != null || entries.size() > limit;
+        return new Listing(entries.subList(0, Math.min(limit, entries.size())), more);
+    }
+
+    private static Listing.Entry entry(StorageObject object) {
+        return new Listing.Entry(
+                object.getName(), told(object.getSize()).longValue(), version(object), updatedMillis(object));
+    }
+
+    /** Makes a request; {@code answer} may interpret a failure as an answer. */
+    <T> T call(ObjectCall kind, Callable<T> request, Function<RequestFailure, Optional<T>> answer) {
+        if (closed) {
+            throw new ClosedException("the object store was closed; open it again", "bucket", bucket);
+        }
+        try {
+            return request.call();
+        } catch (StoreException own) {
+            throw own;
+        } catch (Exception e) { // of the library, of its parser, or of the user's credentials
+            RequestFailure failure = GcsOutcomes.failure(e);
+            return answer.apply(failure).orElseThrow(() -> failed(kind, failure));
+        }
+    }
+
+    private StoreException failed(ObjectCall kind, RequestFailure failure) {
+        return GcsOutcomes.of(kind, failure).exception("gcs", kind.text(), failure, "bucket", bucket);
+    }
+
+    @Override
+    public void close() {
+        closed = true; // The JDK keeps the connections, for all stores.
+    }
+}

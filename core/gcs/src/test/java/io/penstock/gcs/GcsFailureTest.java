@@ -1,0 +1,181 @@
+package io.penstock.gcs;
+
+import static io.penstock.testing.Codes.code;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.auth.oauth2.AccessToken;
+import com.google.auth.oauth2.OAuth2Credentials;
+import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.BucketAddress;
+import io.penstock.core.object.ObjectProbe;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.testing.FailureTable;
+import io.penstock.testing.HttpFace;
+import io.penstock.testing.HttpFace.Reply;
+import java.net.URI;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.assertj.core.util.Throwables;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every row of the table in {@code docs/CLOUDS.md}, through Google's client, and bad servers. */
+class GcsFailureTest {
+    private static final String SECRET = "s3cr3t-payl04d";
+    private static final String KEY = "k3y-of-a-customer";
+    private static final Reply LISTED = json(200, "{\"kind\":\"storage#objects\"}");
+    private static final Reply WRITTEN = json(200, "{\"generation\":\"7\",\"updated\":\"2026-11-21T07:00:00.000Z\"}");
+
+    private final HttpFace server = new HttpFace(LISTED);
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private static Reply json(int status, String body) {
+        return new Reply(status, Map.of("Content-Type", "application/json"), body);
+    }
+
+    private static Reply reply(String failure) {
+        if (failure.equals("lost")) {
+            return Reply.LOST;
+        }
+        String reason = failure.substring(3).strip();
+        return json(
+                Integer.parseInt(failure.substring(0, 3)),
+                "{\"error\":{\"message\":\"" + SECRET + "\",\"errors\":[{\"reason\":\"" + reason + "\"}]}}");
+    }
+
+    private GcsObjectStore store() {
+        return GcsObjectStore.open(GcsSettings.bucket("bucket")
+                .endpoint(server.address())
+                .credentials(OAuth2Credentials.create(new AccessToken("s3cr3t-token", new Date(Long.MAX_VALUE)))));
+    }
+
+    static List<FailureTable.Case> rows() {
+        return FailureTable.read("CLOUDS.md", "### Google Cloud Storage");
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void failureBecomesWhatTheTableSays(FailureTable.Case row) {
+        GcsObjectStore store = store();
+        List<Runnable> calls = List.of(
+                () -> assertThat(store.get(KEY)).isEmpty(),
+                () -> store.put(KEY, Bytes.utf8(SECRET), WriteCondition.ALWAYS),
+                () -> store.put(KEY, Bytes.utf8(SECRET), WriteCondition.IF_ABSENT),
+                () -> store.delete(KEY));
+        List<String> otherwise = List.of("empty", "done", "done", "done");
+        assertThat(row.outcomes()).hasSize(calls.size());
+        server.then(reply(row.failure()));
+        for (int i = 0; i < calls.size(); i++) {
+            assertThat(FailureTable.outcome(calls.get(i), otherwise.get(i)))
+                    .as("column %d", i)
+                    .isEqualTo(row.outcomes().get(i));
+        }
+    }
+
+    /** Neither the library nor the JDK sends a put again whose answer was lost: it would meet itself. */
+    @ParameterizedTest
+    @MethodSource("rows")
+    void aPutIsSentOnce(FailureTable.Case row) {
+        GcsObjectStore store = store();
+        store.put(KEY, Bytes.utf8("warms the connection"), answering(WRITTEN));
+        server.then(reply(row.failure()));
+        StoreException failure = catchThrowableOfType(
+                StoreException.class, () -> store.put(KEY, Bytes.utf8(SECRET), WriteCondition.IF_ABSENT));
+        assertThat(server.requests()).hasSize(1);
+        assertThat(Throwables.getStackTrace(failure))
+                .doesNotContain(SECRET)
+                .doesNotContain(KEY)
+                .doesNotContain("s3cr3t-token");
+        assertThat(failure).hasMessageContaining("bucket=bucket").hasMessageContaining("gcs put failed: ");
+    }
+
+    private WriteCondition answering(Reply reply) {
+        server.then(reply);
+        return WriteCondition.ALWAYS;
+    }
+
+    @Test
+    void missingBucketIsNamed() {
+        server.then(reply("404 notFound"));
+        assertThatThrownBy(this::store)
+                .isInstanceOf(InvalidRequestException.class)
+                .is(code(ErrorCode.BUCKET_NOT_FOUND))
+                .hasMessageContaining("bucket=bucket");
+    }
+
+    @Test
+    void noRightsAreNamed() {
+        server.then(reply("403 forbidden"));
+        assertThatThrownBy(this::store).isInstanceOf(RefusedException.class).is(code(ErrorCode.ACCESS_DENIED));
+    }
+
+    @Test
+    void anotherServerIsNone() {
+        for (Reply page : List.of(
+                new Reply(200, Map.of("Content-Type", "text/html"), "<html><body>" + SECRET + "</body></html>"),
+                json(200, "{}"))) {
+            server.then(page);
+            assertThatThrownBy(this::store)
+                    .isInstanceOf(InvalidRequestException.class)
+                    .is(code(ErrorCode.UNSUPPORTED_SERVER))
+                    .hasMessageContaining("check the endpoint");
+        }
+    }
+
+    @Test
+    void serverThatCannotBeReached() {
+        GcsSettings nowhere = GcsSettings.bucket("bucket").endpoint(URI.create("http://127.0.0.1:1"));
+        assertThatThrownBy(() -> GcsObjectStore.open(nowhere))
+                .isInstanceOf(UnavailableException.class)
+                .is(code(ErrorCode.UNREACHABLE));
+    }
+
+    /** What a store asks when it is made. */
+    @Test
+    void serverThatIgnoresConditionsIsFound() {
+        GcsObjectStore store = store();
+        server.then(new Reply(
+                200,
+                Map.of("Content-Type", "application/json", "Date", "Sat, 21 Nov 2026 07:00:00 GMT"),
+                WRITTEN.body()));
+        ObjectProbe probe = new ObjectProbe(store, "probe");
+        assertThat(probe.refusesSecond(Bytes.EMPTY)).isFalse();
+        assertThat(probe.refusesForeign(Bytes.EMPTY)).isFalse();
+    }
+
+    @Test
+    void answerThatIsNoneIsNotKnown() {
+        GcsObjectStore store = store();
+        server.then(new Reply(200, Map.of("Content-Type", "text/html"), "<html>" + SECRET + "</html>"));
+        assertThatThrownBy(() -> store.put(KEY, Bytes.EMPTY, WriteCondition.IF_ABSENT))
+                .isInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> store.get(KEY)).isInstanceOf(UnavailableException.class);
+        assertThatThrownBy(() -> store.list("", "", 1)).isInstanceOf(UnavailableException.class);
+    }
+
+    @Test
+    void addressesThatAreNone() {
+        for (String bucket : List.of("ftp://books", "gs://B", "gs://")) {
+            BucketAddress address = new BucketAddress(bucket, Optional.empty(), Optional.empty(), false, false);
+            assertThatThrownBy(address::open)
+                    .isInstanceOf(InvalidRequestException.class)
+                    .is(code(ErrorCode.INVALID_SETTING));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.penstock.core.remote;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectRules;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the parts of answers that all object stores share: bodies, times, listings. */
+public final class ObjectAnswers {
+    private ObjectAnswers() {}
+
+    /**
+     * The body of an answer, in an array of its exact size.
+     *
+     * @param announced the length that the server announced; null when it did not
+     */
+    public static Bytes body(String key, @Nullable Long announced, InputStream body) throws IOException {
+        return Bytes.wrap(
+                announced == null ? upToTheBound(key, body) : exactly(ObjectRules.wholeBytes(announced, key), body));
+    }
+
+    private static byte[] upToTheBound(String key, InputStream body) throws IOException {
+        byte[] bytes = body.readNBytes(ObjectRules.WHOLE_BYTES_MAX + 1);
+        ObjectRules.wholeBytes(bytes.length, key);
+        return bytes;
+    }
+
+    private static byte[] exactly(int length, InputStream body) throws IOException {
+        byte[] bytes = new byte[length];
+        int read = body.readNBytes(bytes, 0, bytes.length);
+        if (read < bytes.length) {
+            throw new EOFException("the body ended early");
+        }
+        return bytes;
+    }
+
+    /** The time of a header such as {@code Date}, in milliseconds since 1970; empty when the server does not say. */
+    public static OptionalLong millis(@Nullable String date) {
+        try {
+            return OptionalLong.of(Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date == null ? "" : date))
+                    .toEpochMilli());
+        } catch (DateTimeException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /**
+     * Refuses entries out of order: the next page would begin at the wrong place, and objects would be missed silently.
+     */
+    public static void requireOrder(String bucket, String startAfter, List<Listing.Entry> entries) {
+        Bytes last = Bytes.utf8(startAfter);
+        for (Listing.Entry entry : entries) {
+            Bytes key = Bytes.utf8(entry.key());
+            if (key.compareTo(last) <= 0) {
+                throw new InvalidRequestException(
+                        ErrorCode.UNSUPPORTED_SERVER,
+                        "the server does not list keys in the order of their bytes; use another server",
+                        "bucket",
+                        bucket);
+            }
+            last = key;
+        }
+    }
+}
