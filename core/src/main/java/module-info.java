@@ -29,6 +29,7 @@ module io.penstock.core {
     exports io.penstock.core.object.s3;
     exports io.penstock.core.queue;
     exports io.penstock.core.queue.sqs;
+    exports io.penstock.core.seal;
     exports io.penstock.core.task;
 
     // For our own modules.

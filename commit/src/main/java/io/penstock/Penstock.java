@@ -4,6 +4,7 @@ import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.domain.Limits;
+import io.penstock.commit.engine.Encryption;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.OpenServers;
@@ -78,8 +79,10 @@ public final class Penstock implements AutoCloseable {
     private final Map<String, RecordCollection<String, Bytes>> ids = new ConcurrentHashMap<>();
 
     private Penstock(Settings chosen, OpenServers servers) {
-        Services services = servers.services();
-        this.settings = chosen.forStore();
+        StoreSettings plain = chosen.forStore();
+        Encryption encryption = Encryption.of(plain, servers.services());
+        Services services = encryption.services(servers.services(), plain.prefix());
+        this.settings = encryption.seals().map(plain::sealed).orElse(plain);
         this.level = chosen.storeLevel(services.queued());
         this.engine = Engine.of(settings, services);
         this.handle = engine.handle();
@@ -106,7 +109,7 @@ public final class Penstock implements AutoCloseable {
                 settings.prefix() + "/",
                 services.tasks(),
                 settings.paging().poolBytes() / SUMMARIES_SHARE);
-        this.admin = new Admin(this, engine, upkeep, inventory, collectionParts, servers);
+        this.admin = new Admin(this, engine, upkeep, inventory, collectionParts, servers, encryption);
         this.servers = servers;
         this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows(), engine.clock()::wallMillis);
         try {
