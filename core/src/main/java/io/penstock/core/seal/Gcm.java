@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import java.security.GeneralSecurityException;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
+import javax.crypto.KeyGenerator;
 import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
@@ -15,6 +16,17 @@ final class Gcm {
     static final int TAG_BYTES = 16;
 
     private Gcm() {}
+
+    /** Random bytes, of the JDK's secure source: nothing is decided by them. */
+    static Bytes random(int bytes) {
+        try {
+            KeyGenerator generator = KeyGenerator.getInstance("AES");
+            generator.init(KEY_BYTES * Byte.SIZE);
+            return Bytes.wrap(generator.generateKey().getEncoded(), 0, bytes);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e); // each JDK has it
+        }
+    }
 
     /** A key of its own for a purpose, or for one of many objects. */
     static byte[] derive(byte[] key, Bytes purpose) {

@@ -15,6 +15,7 @@ import io.penstock.core.object.Written;
 import io.penstock.core.seal.Sealing.Kind;
 import io.penstock.core.seal.Sealing.Place;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -144,16 +145,20 @@ record SealedObjectStore(ObjectStore inner, Sealing sealing, String folder) impl
     @Override
     public Listing list(String prefix, String startAfter, int limit) {
         Listing listing = inner.list(prefix, startAfter, limit);
-        return new Listing(
-                listing.entries().stream()
-                        .filter(entry -> !isRing(entry.key()))
-                        .map(entry -> new Listing.Entry(
-                                entry.key(),
-                                Frame.bodyBytes(entry.bytes()),
-                                entry.version(),
-                                entry.modifiedMillis()))
-                        .toList(),
-                listing.more());
+        List<Listing.Entry> entries = listing.entries().stream()
+                .filter(entry -> !isRing(entry.key()))
+                .map(SealedObjectStore::opened)
+                .toList();
+        boolean onlyHidden = entries.isEmpty() && !listing.entries().isEmpty();
+        // A caller goes on after the last key of a page, so a page that has more must have one.
+        return onlyHidden && listing.more()
+                ? list(prefix, listing.entries().getLast().key(), limit)
+                : new Listing(entries, listing.more());
+    }
+
+    private static Listing.Entry opened(Listing.Entry sealed) {
+        return new Listing.Entry(
+                sealed.key(), Frame.bodyBytes(sealed.bytes()), sealed.version(), sealed.modifiedMillis());
     }
 
     @Override

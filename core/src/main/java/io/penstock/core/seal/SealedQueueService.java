@@ -8,6 +8,7 @@ import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.queue.SendResult;
@@ -46,11 +47,11 @@ record SealedQueueService(QueueService inner, Sealing sealing) implements QueueS
         QueueLimits below = inner.limits();
         int chunks = below.batchEntries() + Math.ceilDiv(below.batchBytes(), Frame.CHUNK);
         int batch = below.batchBytes() - chunks * Frame.OVERHEAD;
-        return new QueueLimits(below.batchEntries(), batch, Math.min(batch, messageBytes(below.messageBytes())));
+        return new QueueLimits(below.batchEntries(), batch, Math.min(batch, bodyBytes(below.messageBytes())));
     }
 
-    private static int messageBytes(int below) {
-        return (int) Frame.bodyBytes(below);
+    private static int bodyBytes(int sealed) {
+        return (int) Frame.bodyBytes(sealed);
     }
 
     @Override
@@ -75,6 +76,7 @@ record SealedQueueService(QueueService inner, Sealing sealing) implements QueueS
 
         @Override
         public List<SendResult> send(List<Bytes> bodies) {
+            QueueRules.checkSend(limits(), bodies);
             return queue.send(
                     bodies.stream().map(body -> sealing.seal(place, body)).toList());
         }
@@ -124,7 +126,7 @@ record SealedQueueService(QueueService inner, Sealing sealing) implements QueueS
             return new QueueConfiguration(
                     below.retention(),
                     below.delay(),
-                    messageBytes(below.messageBytes()),
+                    Math.min(limits().messageBytes(), bodyBytes(below.messageBytes())),
                     below.redrives(),
                     below.fifo());
         }

@@ -115,6 +115,10 @@ final class Sealing {
      * @param toEnd whether the last chunk of the body must be among them
      */
     Bytes open(Place place, Bytes sealed, long first, boolean toEnd) {
+        int tail = sealed.length() % Frame.WHOLE;
+        if (tail > 0 && tail < Frame.OVERHEAD) {
+            throw damaged("it was cut", place);
+        }
         byte[] body = new byte[(int) Frame.bodyBytes(sealed.length())];
         Frame before = null;
         byte[] own = new byte[0];
@@ -122,8 +126,8 @@ final class Sealing {
         long number = first;
         for (int from = 0; from < sealed.length(); from += Frame.WHOLE, number++) {
             Bytes chunk = sealed.slice(from, Math.min(sealed.length(), from + Frame.WHOLE));
-            if (!Frame.isSealed(chunk) || chunk.length() < Frame.OVERHEAD) {
-                throw damaged("it is not sealed, or was cut", place);
+            if (!Frame.isSealed(chunk)) {
+                throw damaged("it is not sealed", place);
             }
             Frame frame = Frame.read(chunk);
             if (before == null) {
