@@ -18,6 +18,7 @@ module io.penstock.core {
     requires static software.amazon.awssdk.regions;
     requires static software.amazon.awssdk.retries;
     requires static software.amazon.awssdk.retries.api;
+    requires static software.amazon.awssdk.services.kms;
     requires static software.amazon.awssdk.services.s3;
     requires static software.amazon.awssdk.services.sqs;
     requires static software.amazon.awssdk.utils;

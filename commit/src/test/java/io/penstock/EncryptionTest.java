@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -79,8 +80,8 @@ class EncryptionTest {
     private Map<String, Bytes> objects() {
         Map<String, Bytes> all = new TreeMap<>();
         ObjectStores.listAll(bare, "")
-                .forEach(entry -> all.put(
-                        entry.key(), bare.get(entry.key()).orElseThrow().body()));
+                .forEach(entry ->
+                        all.put(entry.key(), bare.get(entry.key()).orElseThrow().body()));
         return all;
     }
 
@@ -187,9 +188,8 @@ class EncryptionTest {
     void everySwapIsFoundOut() {
         write(memory().encryption(MAIN), 0, 300);
         Map<String, Bytes> all = objects();
-        List<String> keys = all.keySet().stream()
-                .filter(key -> !key.contains("/keys"))
-                .toList();
+        List<String> keys =
+                all.keySet().stream().filter(key -> !key.contains("/keys")).toList();
         assertThat(keys).hasSizeGreaterThan(20);
         ObjectStore copy = new MemoryObjectStore(tasks);
         copy.put("penstock/keys", all.get("penstock/keys"), WriteCondition.ALWAYS);
@@ -217,6 +217,54 @@ class EncryptionTest {
                 words.put("k" + i % 100, "value " + i);
             }
             store.admin().checkpoint();
+        }
+    }
+
+    /** What becomes of a store one object of which is an older version of itself, put back by who can write there. */
+    @Test
+    void whatIsReplayedIsFoundOutOrListed() {
+        Settings settings = Settings.on(bare, tasks)
+                .pageBytes(1024)
+                .advanced(advanced -> advanced.sweeping(false))
+                .encryption(MAIN);
+        write(settings, 0, 400);
+        Map<String, Bytes> older = objects();
+        try (Penstock store = Penstock.open(settings)) {
+            store.admin().rotateKeys();
+        }
+        write(settings, 400, 800);
+        Map<String, Bytes> newer = objects();
+        Map<String, Set<String>> outcomes = new TreeMap<>(); // by the folders of objects
+        older.forEach((key, body) -> {
+            if (newer.containsKey(key) && !newer.get(key).equals(body)) {
+                reset(newer);
+                bare.put(key, body, WriteCondition.ALWAYS);
+                outcomes.computeIfAbsent(key.split("/")[1], folder -> new TreeSet<>())
+                        .add(outcome(settings));
+            }
+        });
+        assertThat(outcomes).containsKeys("domains", "keys", "keys.copy", "pages");
+        assertThat(outcomes.remove("keys")).containsExactly("found out");
+        // Decision 0059 says what it would take.
+        outcomes.remove("pages");
+        assertThat(outcomes.values()).allSatisfy(each -> assertThat(each).doesNotContain("not found out"));
+    }
+
+    private void reset(Map<String, Bytes> to) {
+        bare.deleteAll(objects().keySet());
+        to.forEach((key, body) -> bare.put(key, body, WriteCondition.ALWAYS));
+    }
+
+    private static String outcome(Settings settings) {
+        try (Penstock store = Penstock.open(settings)) {
+            boolean right = true;
+            for (int i = 0; i < 100; i++) {
+                right &= strict(store).get("k" + i).equals(Optional.of("value " + (700 + i)));
+            }
+            boolean sound = store.admin().verify().violations().isEmpty();
+            return sound ? right ? "harmless" : "not found out" : "found out";
+        } catch (StoreException found) {
+            return "found out";
         }
     }
 
@@ -324,8 +372,8 @@ class EncryptionTest {
         assertThat(codeOf(() -> restored(target, Settings.on(bare, tasks).prefix("no-key"))))
                 .isEqualTo(ErrorCode.NO_KEY);
         MasterKeys wrong = MasterKeys.given(line("main", 2));
-        assertThat(codeOf(() ->
-                        restored(target, Settings.on(bare, tasks).prefix("wrong").encryption(wrong))))
+        assertThat(codeOf(() -> restored(
+                        target, Settings.on(bare, tasks).prefix("wrong").encryption(wrong))))
                 .isEqualTo(ErrorCode.NO_KEY);
         String cut = target.list("b/cut/", "", 10).entries().getFirst().key();
         byte[] flipped = target.get(cut).orElseThrow().body().toArray();
@@ -357,7 +405,8 @@ class EncryptionTest {
         Settings settings = encrypted ? plain.encryption(keys) : plain;
         ObjectStore target = new MemoryObjectStore(tasks);
         try (Penstock store = Penstock.open(settings)) {
-            var annas = store.collection("anna", Keys.string(), Json.of(String.class).sealed(keys, "anna"));
+            var annas = store.collection(
+                    "anna", Keys.string(), Json.of(String.class).sealed(keys, "anna"));
             for (int i = 0; i < 100; i++) {
                 annas.put("k" + i, planted(i) + " ".repeat(i == 50 ? 1_000 : 0));
             }
@@ -367,9 +416,10 @@ class EncryptionTest {
         }
         backUp(settings, target);
         if (!encrypted) {
-            objects().forEach((key, body) -> assertThat(new String(body.toArray(), StandardCharsets.ISO_8859_1))
-                    .as(key)
-                    .doesNotContain(planted(7), planted(50)));
+            objects()
+                    .forEach((key, body) -> assertThat(new String(body.toArray(), StandardCharsets.ISO_8859_1))
+                            .as(key)
+                            .doesNotContain(planted(7), planted(50)));
         }
         Files.writeString(file, line("main", 1));
         List<Settings> places = new ArrayList<>(List.of(settings, settings.prefix("back")));
@@ -378,7 +428,8 @@ class EncryptionTest {
             try (Penstock store = Penstock.open(place)) {
                 assertThat(strict(store).get("k")).hasValue("not hers");
                 Files.writeString(file, line("main", 1) + "\n" + line("anna", 3));
-                var annas = store.collection("anna", Keys.string(), Json.of(String.class).sealed(keys, "anna"));
+                var annas = store.collection(
+                        "anna", Keys.string(), Json.of(String.class).sealed(keys, "anna"));
                 assertThat(codeOf(() -> annas.get("k7"))).isEqualTo(ErrorCode.NO_KEY);
                 Files.writeString(file, line("main", 1));
                 assertThat(codeOf(() -> annas.get("k50"))).isEqualTo(ErrorCode.NO_KEY);

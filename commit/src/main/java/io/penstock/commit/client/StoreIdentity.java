@@ -257,7 +257,10 @@ public record StoreIdentity(String prefix, String id, boolean queues) {
 
     private static InvalidRequestException encrypted(String prefix) {
         return new InvalidRequestException(
-                ErrorCode.NO_KEY, "the store is encrypted; open it with the setting encryption", "prefix", prefix);
+                ErrorCode.NO_KEY,
+                "the store is encrypted; give its master keys by the setting encryption (command line: --encryption)",
+                "prefix",
+                prefix);
     }
 
     private Bytes encode(long createdMillis) {

@@ -144,7 +144,8 @@ public final class KeyRing {
 
     private static void make(Tasks tasks, ObjectStore objects, String folder, MasterKeys masters) {
         Bytes id = random(tasks, ID_BYTES);
-        SortedMap<Integer, byte[]> first = new TreeMap<>(Map.of(1, random(tasks, Gcm.KEY_BYTES).toArray()));
+        SortedMap<Integer, byte[]> first =
+                new TreeMap<>(Map.of(1, random(tasks, Gcm.KEY_BYTES).toArray()));
         put(objects, folder, sealed(new Keys(id, first), masters).encode(), WriteCondition.IF_ABSENT);
     }
 
@@ -177,8 +178,7 @@ public final class KeyRing {
         String master = masters.current();
         SortedMap<Integer, RingText.Sealed> all = new TreeMap<>();
         keys.all.forEach((number, key) -> all.put(
-                number,
-                new RingText.Sealed(master, masters.seal(master, Bytes.wrap(key), context(keys.id, number)))));
+                number, new RingText.Sealed(master, masters.seal(master, Bytes.wrap(key), context(keys.id, number)))));
         return new RingText(keys.id, all);
     }
 

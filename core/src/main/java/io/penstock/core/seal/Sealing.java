@@ -75,8 +75,7 @@ final class Sealing {
         long number = first;
         do {
             int to = Math.min(part.length(), from + Frame.CHUNK);
-            Frame frame =
-                    new Frame(writing.key, last && to == part.length(), writing.salt, random(Gcm.NONCE_BYTES));
+            Frame frame = new Frame(writing.key, last && to == part.length(), writing.salt, random(Gcm.NONCE_BYTES));
             frame.write(sealed, at);
             byte[] bound = bound(sealed, at, writing.place, number);
             Gcm.seal(writing.own, frame.nonce(), bound, part.slice(from, to), sealed, at + Frame.BYTES);
@@ -132,7 +131,9 @@ final class Sealing {
             Frame frame = Frame.read(chunk);
             if (before == null) {
                 own = own(key(place, frame), frame.salt());
-            } else if (before.last() || before.key() != frame.key() || !before.salt().equals(frame.salt())) {
+            } else if (before.last()
+                    || before.key() != frame.key()
+                    || !before.salt().equals(frame.salt())) {
                 throw damaged("its chunks are not of one body", place);
             }
             byte[] bound = bound(chunk.array(), chunk.offset(), place, number);

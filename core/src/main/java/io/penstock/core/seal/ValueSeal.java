@@ -42,9 +42,8 @@ public final class ValueSeal {
         Bytes name = Bytes.utf8(master);
         ByteBuffer made = ByteBuffer.allocate(MAGIC.length() + 1 + name.length() + 2 + sealed.length());
         made.put(MAGIC.toArray()).put((byte) name.length()).put(name.toArray());
-        this.head = Bytes.wrap(made.putShort((short) sealed.length())
-                .put(sealed.toArray())
-                .array());
+        this.head = Bytes.wrap(
+                made.putShort((short) sealed.length()).put(sealed.toArray()).array());
     }
 
     public Bytes seal(Bytes value) {

@@ -41,18 +41,20 @@ class KeyRingTest {
     }
 
     private void assertRefused(MasterKeys masters, String says) {
-        assertThatThrownBy(() -> open(masters, true))
-                .isInstanceOfSatisfying(InvalidRequestException.class, refusal -> {
-                    assertThat(refusal.code()).isEqualTo(ErrorCode.NO_KEY);
-                    assertThat(refusal.getMessage()).contains(says).doesNotContain("\n", ONE.substring(4, 20));
-                });
+        assertThatThrownBy(() -> open(masters, true)).isInstanceOfSatisfying(InvalidRequestException.class, refusal -> {
+            assertThat(refusal.code()).isEqualTo(ErrorCode.NO_KEY);
+            assertThat(refusal.getMessage()).contains(says).doesNotContain("\n", ONE.substring(4, 20));
+        });
     }
 
     @Test
     void opensByItsMasterKeyAlone() {
         sealed(ONE).put("s/a", Bytes.utf8("body"), WriteCondition.ALWAYS);
         List<StoredObject> before = all();
-        assertThat(sealed(TWO + "\n# an older one\n\n" + ONE).get("s/a").orElseThrow().body())
+        assertThat(sealed(TWO + "\n# an older one\n\n" + ONE)
+                        .get("s/a")
+                        .orElseThrow()
+                        .body())
                 .isEqualTo(Bytes.utf8("body"));
         assertRefused(MasterKeys.given(TWO), "not among those given");
         assertRefused(MasterKeys.given(ONE.replace(ONE.substring(4), TWO.substring(4))), "not the one that sealed");

@@ -24,8 +24,7 @@ class SealedObjectStoreTest extends ObjectStoreContract {
 
     private final Tasks tasks = new ShiftedTasks();
     private final ObjectStore below = new MemoryObjectStore(tasks);
-    private final KeyRing ring =
-            KeyRing.open(tasks, below, "", MASTERS, true).orElseThrow();
+    private final KeyRing ring = KeyRing.open(tasks, below, "", MASTERS, true).orElseThrow();
     private final ObjectStore store = new Seals(tasks, ring).objects(below, "");
 
     @Override
@@ -140,7 +139,8 @@ class SealedObjectStoreTest extends ObjectStoreContract {
         upload.part(1, body(1, partBytes));
         upload.part(2, body(2, partBytes));
         upload.complete(2);
-        assertThat(store.get("u").orElseThrow().body()).isEqualTo(body(1, partBytes).concat(body(2, partBytes)));
+        assertThat(store.get("u").orElseThrow().body())
+                .isEqualTo(body(1, partBytes).concat(body(2, partBytes)));
         assertThat(store.list("u", "", 1).entries().getFirst().bytes()).isEqualTo(2L * partBytes);
         plant("u", sealed("u").slice(0, sealed("u").length() - Frame.OVERHEAD));
         assertDamaged("u");

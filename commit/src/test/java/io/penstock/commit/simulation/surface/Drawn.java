@@ -35,8 +35,7 @@ record Drawn(
     /** Features that every run has, so that it has something to do. */
     private static final Set<Feature> ALWAYS = Set.of(Feature.TRANSACT);
 
-    private static final MasterKeys MASTER_KEYS =
-            MasterKeys.given("main AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
+    private static final MasterKeys MASTER_KEYS = MasterKeys.given("main AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
 
     private static final int[] PAGES = {512, 512, 1024, 2048};
 
