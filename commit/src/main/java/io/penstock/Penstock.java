@@ -104,11 +104,7 @@ public final class Penstock implements AutoCloseable {
         BulkLoad.Parts loads = new BulkLoad.Parts(engine.memory(), pages, engine.clock(), engine.payloads());
         LogCheckpoints logs = engine.checkpoints().logs();
         this.collectionParts = CollectionParts.of(handle, settings, engine.trees(), loads, logs, inventory::create);
-        this.summaries = new SummaryStore(
-                engine.foreground().objects(),
-                settings.prefix() + "/",
-                services.tasks(),
-                settings.paging().poolBytes() / SUMMARIES_SHARE);
+        this.summaries = summaries(engine, settings);
         this.admin = new Admin(this, engine, upkeep, inventory, collectionParts, servers, encryption);
         this.servers = servers;
         this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows(), engine.clock()::wallMillis);
@@ -119,6 +115,14 @@ public final class Penstock implements AutoCloseable {
             engine.release().run();
             throw failure;
         }
+    }
+
+    private static SummaryStore summaries(Engine engine, StoreSettings settings) {
+        return new SummaryStore(
+                engine.foreground().objects(),
+                settings.prefix() + "/",
+                engine.services().tasks(),
+                settings.paging().poolBytes() / SUMMARIES_SHARE);
     }
 
     private void start(Restoration restoration) {

@@ -37,6 +37,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -183,9 +184,20 @@ class EncryptionTest {
 
     // ---- Found out
 
-    /** Whatever object takes the place of another one. */
+    /** Whatever object takes the place of another one, and whichever of its bytes is another. */
     @Test
-    void everySwapIsFoundOut() {
+    void everySwapAndFlipIsFoundOut() {
+        tamper(61);
+    }
+
+    @Test
+    @Tag("long")
+    void everySwapAndEveryFlippedByteIsFoundOut() {
+        tamper(1);
+    }
+
+    /** @param step between two bytes that are flipped */
+    private void tamper(int step) {
         write(memory().encryption(MAIN), 0, 300);
         Map<String, Bytes> all = objects();
         List<String> keys =
@@ -201,6 +213,7 @@ class EncryptionTest {
                 copy.put(place, all.get(other), WriteCondition.ALWAYS);
                 if (place.equals(other)) {
                     assertThat(sealed.get(place)).isPresent();
+                    assertFlipsFound(copy, sealed, place, all.get(place), step);
                 } else {
                     assertThatThrownBy(() -> sealed.get(place)).isInstanceOf(CorruptDataException.class);
                     found++;
@@ -208,6 +221,15 @@ class EncryptionTest {
             }
         }
         assertThat(found).isEqualTo((long) keys.size() * (keys.size() - 1));
+    }
+
+    private static void assertFlipsFound(ObjectStore below, ObjectStore sealed, String key, Bytes body, int step) {
+        for (int at = 0; at < body.length(); at += step) {
+            byte[] flipped = body.toArray();
+            flipped[at] ^= (byte) (1 << (at % Byte.SIZE));
+            below.put(key, Bytes.wrap(flipped), WriteCondition.ALWAYS);
+            assertThatThrownBy(() -> sealed.get(key)).isInstanceOf(CorruptDataException.class);
+        }
     }
 
     private static void write(Settings settings, int from, int to) {

@@ -37,6 +37,11 @@ public final class EncryptionBench extends Benchmark {
 
     private final Random random = new Random(7);
 
+    /** Runs a command line. */
+    public static void main(String[] arguments) {
+        runAndExit(new EncryptionBench(), arguments);
+    }
+
     @Override
     protected void measure() {
         Subject plain = new Subject(Settings.inMemory());

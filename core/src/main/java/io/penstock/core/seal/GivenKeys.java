@@ -14,6 +14,9 @@ import java.util.function.Supplier;
  * @param text read again for each use: they are few, and a key that was removed is gone
  */
 record GivenKeys(String where, Supplier<String> text) implements MasterKeys {
+    private static final int NAME_MAX = 200;
+
+    /** The bytes that a key without a name is known by. */
     private static final int NAME_BYTES = 4;
 
     private Map<String, byte[]> keys() {
@@ -31,7 +34,7 @@ record GivenKeys(String where, Supplier<String> text) implements MasterKeys {
 
     private void add(Map<String, byte[]> keys, String[] words) {
         byte[] key = decoded(words[words.length - 1]);
-        if (words.length > 2 || key.length != Gcm.KEY_BYTES) {
+        if (words.length > 2 || words[0].length() > NAME_MAX || key.length != Gcm.KEY_BYTES) {
             throw refused("a master key is not a name and 32 bytes in base64; make one with openssl rand -base64 32");
         }
         String name = words.length == 2

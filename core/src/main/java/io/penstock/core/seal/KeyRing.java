@@ -74,11 +74,15 @@ public final class KeyRing {
             Tasks tasks, ObjectStore objects, String folder, MasterKeys masters, boolean create) {
         for (int tries = 0; tries < TRIES_MAX; tries++) {
             Optional<RingText> found = find(objects, folder);
+            List<Listing.Entry> there =
+                    found.isPresent() ? List.of() : objects.list(folder, "", 1).entries();
+            if (!there.isEmpty()) {
+                found = find(objects, folder); // others may just have made it
+            }
             if (found.isPresent()) {
                 return Optional.of(new KeyRing(tasks, objects, folder, masters, opened(found.get(), masters)));
             }
-            List<Listing.Entry> there = objects.list(folder, "", 1).entries();
-            if (!there.isEmpty() && find(objects, folder).isEmpty()) {
+            if (!there.isEmpty()) {
                 throw withoutRing(objects, folder, there.getFirst().key());
             }
             if (!create) {

@@ -34,7 +34,10 @@ public interface MasterKeys {
      */
     Bytes open(String name, Bytes sealed, Bytes context);
 
-    /** Keys by text: {@code file:PATH}, {@code env:VARIABLE}, {@code kms:KEY} ({@link KmsKeys}), or the lines that such a file has. */
+    /**
+     * Keys by text: {@code file:PATH}, {@code env:VARIABLE}, {@code kms:KEY} ({@link KmsKeys}), or the lines that such
+     * a file has.
+     */
     static MasterKeys of(String text) {
         if (text.startsWith("file:")) {
             return file(Path.of(text.substring("file:".length())));
