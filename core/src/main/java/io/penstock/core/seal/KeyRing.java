@@ -211,6 +211,10 @@ public final class KeyRing {
                                     "the ring of keys is gone; restore the object", "key", folder + NAME)),
                     masters);
             requireSame(now);
+            if (now.last() < current()) {
+                throw new CorruptDataException(
+                        "the ring of keys is an older one; restore the newest", "key", folder + NAME);
+            }
             SortedMap<Integer, byte[]> more = new TreeMap<>(now.all);
             more.put(now.last() + 1, random(tasks, Gcm.KEY_BYTES).toArray());
             Keys next = new Keys(now.id, more);
@@ -248,7 +252,9 @@ public final class KeyRing {
             find(objects, folder).ifPresent(text -> {
                 Keys found = opened(text, masters);
                 requireSame(found);
-                keys = found;
+                if (found.last() > current()) {
+                    keys = found;
+                }
             });
             known = keys.all.get(number);
         }

@@ -155,6 +155,12 @@ class KeyRingTest {
         new Seals(tasks, ring).objects(objects, "s/").put("s/a", Bytes.utf8("new"), WriteCondition.ALWAYS);
         objects.put("s/keys", old, WriteCondition.ALWAYS);
         assertThatThrownBy(() -> store.get("s/a")).isInstanceOf(CorruptDataException.class);
+        // Who knows the newer key keeps it, and does not give its number to another.
+        assertThat(ring.key(9)).isEmpty();
+        assertThat(ring.key(2)).isPresent();
+        assertThatThrownBy(() -> ring.rotate())
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("older");
         KeyRing.open(tasks, objects, "t/", MasterKeys.given(ONE), true);
         objects.put("s/keys", objects.get("t/keys").orElseThrow().body(), WriteCondition.ALWAYS);
         assertThatThrownBy(() -> ring.rotate()).isInstanceOf(CorruptDataException.class);
