@@ -136,6 +136,8 @@ class ArchitectureTest {
             .definedBy(CORE + ".overflow..")
             .layer("records")
             .definedBy(CORE + ".record..")
+            .layer("seals")
+            .definedBy(CORE + ".seal..")
             .whereLayer("values")
             .mayNotAccessAnyLayer()
             .whereLayer("tasks")
@@ -167,7 +169,9 @@ class ArchitectureTest {
             .whereLayer("large payloads")
             .mayOnlyAccessLayers("values", "tasks", "servers")
             .whereLayer("records")
-            .mayOnlyAccessLayers("values", "tasks", "pages", "pool", "large payloads");
+            .mayOnlyAccessLayers("values", "tasks", "pages", "pool", "large payloads")
+            .whereLayer("seals")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "pool");
 
     @ArchTest
     static final ArchRule packagesOfCommitPointDown = layeredArchitecture()
@@ -367,6 +371,7 @@ class ArchitectureTest {
     static final ArchRule awsSdkOnlyWhereAwsIsSpokenTo = noClasses()
             .that()
             .resideOutsideOfPackages("..object.s3..", "..queue.sqs..", "..remote.aws..")
+            .and(areNot(CORE + ".seal.KmsKeys"))
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("software.amazon..", "com.amazonaws..");
@@ -424,8 +429,8 @@ class ArchitectureTest {
     /** Each cloud of core has a test in its package that is the contract. */
     @ArchTest
     static void everyCloudKeepsTheContract(JavaClasses main) {
-        JavaClasses all =
-                new ClassFileImporter().importPackages(CORE + ".object", CORE + ".queue", CORE + ".local", TESTKIT);
+        JavaClasses all = new ClassFileImporter()
+                .importPackages(CORE + ".object", CORE + ".queue", CORE + ".local", CORE + ".seal", TESTKIT);
         Map.of(ObjectStore.class, ObjectStoreContract.class, QueueService.class, MessageQueueContract.class)
                 .forEach((spi, contract) -> assertThat(packages(all, contract))
                         .as("packages with a test of %s", contract.getSimpleName())
@@ -450,6 +455,8 @@ class ArchitectureTest {
             "put",
             "object.ObjectProbe",
             "object.ServedObjectStore",
+            "seal.KeyRing",
+            "seal.SealedObjectStore",
             "shared.Answers",
             "pool.PageManager",
             "pool.PageWrites",
@@ -471,6 +478,7 @@ class ArchitectureTest {
             ObjectStore.class,
             "delete",
             "object.ServedObjectStore",
+            "seal.SealedObjectStore",
             "shared.Answers",
             "pool.PageManager",
             "client.ClientRegistry",
@@ -483,6 +491,7 @@ class ArchitectureTest {
             ObjectStore.class,
             "upload",
             "object.ServedObjectStore",
+            "seal.SealedObjectStore",
             "shared.Answers",
             "overflow.OverflowWriter",
             "backup.BackupPlace");
@@ -531,6 +540,7 @@ class ArchitectureTest {
             MessageQueue.class,
             "send",
             "queue.ServedQueueService",
+            "seal.SealedQueueService",
             "shared.Answers",
             "protocol.GroupSender",
             "queue.HealingQueue",
@@ -590,6 +600,7 @@ class ArchitectureTest {
                         CORE + ".object.s3",
                         CORE + ".queue",
                         CORE + ".queue.sqs",
+                        CORE + ".seal",
                         CORE + ".task");
     }
 
