@@ -18,6 +18,7 @@ module io.penstock.core {
     requires static software.amazon.awssdk.regions;
     requires static software.amazon.awssdk.retries;
     requires static software.amazon.awssdk.retries.api;
+    requires static software.amazon.awssdk.services.kms;
     requires static software.amazon.awssdk.services.s3;
     requires static software.amazon.awssdk.services.sqs;
     requires static software.amazon.awssdk.utils;
@@ -29,6 +30,7 @@ module io.penstock.core {
     exports io.penstock.core.object.s3;
     exports io.penstock.core.queue;
     exports io.penstock.core.queue.sqs;
+    exports io.penstock.core.seal;
     exports io.penstock.core.task;
 
     // For our own modules.

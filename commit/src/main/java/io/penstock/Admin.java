@@ -6,6 +6,7 @@ import io.penstock.commit.backup.Restore;
 import io.penstock.commit.backup.Source;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.domain.Domains;
+import io.penstock.commit.engine.Encryption;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.OpenServers;
@@ -63,6 +64,7 @@ public final class Admin {
     private final StoreInventory inventory;
     private final CollectionParts parts;
     private final OpenServers servers;
+    private final Encryption encryption;
 
     Admin(
             Penstock store,
@@ -70,7 +72,8 @@ public final class Admin {
             Upkeep upkeep,
             StoreInventory inventory,
             CollectionParts parts,
-            OpenServers servers) {
+            OpenServers servers,
+            Encryption encryption) {
         this.store = store;
         this.engine = engine;
         this.handle = engine.handle();
@@ -78,6 +81,7 @@ public final class Admin {
         this.inventory = inventory;
         this.parts = parts;
         this.servers = servers;
+        this.encryption = encryption;
     }
 
     private StoreContents contents() {
@@ -137,7 +141,8 @@ public final class Admin {
      */
     public BackupReport backup(ObjectStore target, String folder, boolean full) {
         handle.requireOpen();
-        return engine.services().tasks().shielded("backup", () -> new Backup(source(), target, folder).run(full));
+        ObjectStore place = encryption.backups(target, folder, true);
+        return engine.services().tasks().shielded("backup", () -> new Backup(source(), place, folder).run(full));
     }
 
     /**
@@ -150,7 +155,7 @@ public final class Admin {
     public long keepBackups(ObjectStore target, String folder, int full) {
         handle.requireOpen();
         Bounds.requireRange("full", full, 1, Integer.MAX_VALUE);
-        return new Backup(source(), target, folder).keep(full);
+        return new Backup(source(), encryption.backups(target, folder, false), folder).keep(full);
     }
 
     /**
@@ -164,8 +169,22 @@ public final class Admin {
      */
     public RestoreReport restore(ObjectStore from, String folder, Optional<Instant> at) {
         requireChangeable("restore");
-        Restore restore = new Restore(source(), engine.membership(), from, folder);
+        ObjectStore place = encryption.backups(from, folder, false);
+        Restore restore = new Restore(source(), engine.membership(), place, folder);
         return engine.services().tasks().shielded("restore", () -> restore.run(at.map(Instant::toEpochMilli)));
+    }
+
+    /**
+     * Adds a data key to those of an encrypted store, and seals all of them by the current master key of
+     * {@link Settings#encryption}. Clients may work meanwhile: who opens the store later, or reads what is new, has the
+     * key. What was written before stays as it is, and is sealed anew when it is written again.
+     *
+     * @return the number of data keys
+     * @throws InvalidRequestException when the store is not encrypted
+     */
+    public int rotateKeys() {
+        handle.requireWritable();
+        return engine.services().tasks().shielded("rotate", encryption::rotate);
     }
 
     private Source source() {

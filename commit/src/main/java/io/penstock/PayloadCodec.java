@@ -1,6 +1,8 @@
 package io.penstock;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.seal.MasterKeys;
+import io.penstock.core.seal.ValueSeal;
 
 /** A translation of values into payload bytes and back. Implementations are safe for use by many threads. */
 public interface PayloadCodec<V> {
@@ -13,6 +15,32 @@ public interface PayloadCodec<V> {
      * @throws io.penstock.core.CorruptDataException when another codec has written them
      */
     V decode(Bytes bytes);
+
+    /**
+     * This codec, with payloads encrypted under one master key, in a store that is encrypted or not. Who destroys the
+     * key erases them everywhere: on pages, in logs and queues, in copies and backups; programs that run keep what they
+     * have opened until they end. The payload alone is encrypted: keys, index entries and declared fields are as they
+     * are, and what an index includes is encrypted if its codec is. Values of one key may be put in each other's place
+     * by who can write to the servers; an encrypted store finds that out. Make it once: each has a data key.
+     *
+     * @param keys that have the master key; with one each for a customer, say, customers can be forgotten one by one
+     * @param name of the master key
+     */
+    default PayloadCodec<V> sealed(MasterKeys keys, String name) {
+        ValueSeal seal = new ValueSeal(keys, name);
+        PayloadCodec<V> plain = this;
+        return new PayloadCodec<>() {
+            @Override
+            public Bytes encode(V value) {
+                return seal.seal(plain.encode(value));
+            }
+
+            @Override
+            public V decode(Bytes bytes) {
+                return plain.decode(seal.open(bytes));
+            }
+        };
+    }
 
     /** Payloads as they are. */
     static PayloadCodec<Bytes> bytes() {

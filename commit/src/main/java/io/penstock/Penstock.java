@@ -4,6 +4,7 @@ import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.domain.Limits;
+import io.penstock.commit.engine.Encryption;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.OpenServers;
@@ -78,8 +79,10 @@ public final class Penstock implements AutoCloseable {
     private final Map<String, RecordCollection<String, Bytes>> ids = new ConcurrentHashMap<>();
 
     private Penstock(Settings chosen, OpenServers servers) {
-        Services services = servers.services();
-        this.settings = chosen.forStore();
+        StoreSettings plain = chosen.forStore();
+        Encryption encryption = Encryption.of(plain, servers.services());
+        Services services = encryption.services(servers.services(), plain.prefix());
+        this.settings = encryption.seals().map(plain::sealed).orElse(plain);
         this.level = chosen.storeLevel(services.queued());
         this.engine = Engine.of(settings, services);
         this.handle = engine.handle();
@@ -101,12 +104,8 @@ public final class Penstock implements AutoCloseable {
         BulkLoad.Parts loads = new BulkLoad.Parts(engine.memory(), pages, engine.clock(), engine.payloads());
         LogCheckpoints logs = engine.checkpoints().logs();
         this.collectionParts = CollectionParts.of(handle, settings, engine.trees(), loads, logs, inventory::create);
-        this.summaries = new SummaryStore(
-                engine.foreground().objects(),
-                settings.prefix() + "/",
-                services.tasks(),
-                settings.paging().poolBytes() / SUMMARIES_SHARE);
-        this.admin = new Admin(this, engine, upkeep, inventory, collectionParts, servers);
+        this.summaries = summaries(engine, settings);
+        this.admin = new Admin(this, engine, upkeep, inventory, collectionParts, servers, encryption);
         this.servers = servers;
         this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows(), engine.clock()::wallMillis);
         try {
@@ -116,6 +115,14 @@ public final class Penstock implements AutoCloseable {
             engine.release().run();
             throw failure;
         }
+    }
+
+    private static SummaryStore summaries(Engine engine, StoreSettings settings) {
+        return new SummaryStore(
+                engine.foreground().objects(),
+                settings.prefix() + "/",
+                engine.services().tasks(),
+                settings.paging().poolBytes() / SUMMARIES_SHARE);
     }
 
     private void start(Restoration restoration) {

@@ -14,6 +14,7 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.PageTier;
 import io.penstock.core.pool.disk.DiskTier;
 import io.penstock.core.queue.QueueService;
+import io.penstock.core.seal.MasterKeys;
 import io.penstock.core.task.Tasks;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,6 +57,7 @@ public final class Settings implements Cloneable {
     private @Nullable String clientName;
     private @Nullable ObjectStore commitLog;
     private Duration logRetention = Duration.ofDays(30);
+    private @Nullable MasterKeys encryption;
     private Session.Tokens tokens = Session.Tokens.unsigned();
     private Provisioning provisioning = Provisioning.CREATE;
     private boolean readOnly;
@@ -236,6 +238,16 @@ public final class Settings implements Cloneable {
     }
 
     /**
+     * The master keys of the store, all of whose objects, messages and local pages are then encrypted on this client;
+     * names of objects and queues, sizes and times stay visible. A store is made with encryption or without, for good,
+     * and opens with its keys alone. By name {@code file:PATH}, {@code env:VARIABLE}, {@code kms:KEY}, or the key.
+     * Default: none.
+     */
+    public Settings encryption(MasterKeys value) {
+        return with(next -> next.encryption = Bounds.requirePresent("encryption", value));
+    }
+
+    /**
      * The rules for session tokens, see {@link Session#token}, {@link Penstock#session}. All clients whose sessions
      * move among each other need the same keys. Default: not signed; wait 10 s, then fail.
      */
@@ -314,7 +326,8 @@ public final class Settings implements Cloneable {
                         advanced.sweeping,
                         closeWithin),
                 calls,
-                new StoreSettings.Log(Optional.ofNullable(commitLog), logRetention));
+                new StoreSettings.Log(Optional.ofNullable(commitLog), logRetention),
+                Optional.ofNullable(encryption));
     }
 
     private Duration heartbeatInterval() {

@@ -138,6 +138,8 @@ class ArchitectureTest {
             .definedBy(CORE + ".overflow..")
             .layer("records")
             .definedBy(CORE + ".record..")
+            .layer("seals")
+            .definedBy(CORE + ".seal..")
             .whereLayer("values")
             .mayNotAccessAnyLayer()
             .whereLayer("tasks")
@@ -169,7 +171,9 @@ class ArchitectureTest {
             .whereLayer("large payloads")
             .mayOnlyAccessLayers("values", "tasks", "servers")
             .whereLayer("records")
-            .mayOnlyAccessLayers("values", "tasks", "pages", "pool", "large payloads");
+            .mayOnlyAccessLayers("values", "tasks", "pages", "pool", "large payloads")
+            .whereLayer("seals")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "pool");
 
     @ArchTest
     static final ArchRule packagesOfCommitPointDown = layeredArchitecture()
@@ -373,6 +377,7 @@ class ArchitectureTest {
     static final ArchRule awsSdkOnlyWhereAwsIsSpokenTo = noClasses()
             .that()
             .resideOutsideOfPackages("..object.s3..", "..queue.sqs..", "..remote.aws..")
+            .and(areNot(CORE + ".seal.KmsKeys"))
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("software.amazon..", "com.amazonaws..");
@@ -446,8 +451,8 @@ class ArchitectureTest {
     /** Each cloud of core has a test in its package that is the contract. */
     @ArchTest
     static void everyCloudKeepsTheContract(JavaClasses main) {
-        JavaClasses all =
-                new ClassFileImporter().importPackages(CORE + ".object", CORE + ".queue", CORE + ".local", TESTKIT);
+        JavaClasses all = new ClassFileImporter()
+                .importPackages(CORE + ".object", CORE + ".queue", CORE + ".local", CORE + ".seal", TESTKIT);
         Map.of(ObjectStore.class, ObjectStoreContract.class, QueueService.class, MessageQueueContract.class)
                 .forEach((spi, contract) -> assertThat(packages(all, contract))
                         .as("packages with a test of %s", contract.getSimpleName())
@@ -473,6 +478,8 @@ class ArchitectureTest {
             "object.ObjectProbe",
             "object.ServedObjectStore",
             "gcs.GcsUpload",
+            "seal.KeyRing",
+            "seal.SealedObjectStore",
             "shared.Answers",
             "pool.PageManager",
             "pool.PageWrites",
@@ -495,6 +502,7 @@ class ArchitectureTest {
             "delete",
             "object.ServedObjectStore",
             "azure.AzureObjectStore",
+            "seal.SealedObjectStore",
             "shared.Answers",
             "pool.PageManager",
             "client.ClientRegistry",
@@ -507,6 +515,7 @@ class ArchitectureTest {
             ObjectStore.class,
             "upload",
             "object.ServedObjectStore",
+            "seal.SealedObjectStore",
             "shared.Answers",
             "overflow.OverflowWriter",
             "backup.BackupPlace");
@@ -555,6 +564,7 @@ class ArchitectureTest {
             MessageQueue.class,
             "send",
             "queue.ServedQueueService",
+            "seal.SealedQueueService",
             "shared.Answers",
             "protocol.GroupSender",
             "queue.HealingQueue",
@@ -614,6 +624,7 @@ class ArchitectureTest {
                         CORE + ".object.s3",
                         CORE + ".queue",
                         CORE + ".queue.sqs",
+                        CORE + ".seal",
                         CORE + ".task");
     }
 

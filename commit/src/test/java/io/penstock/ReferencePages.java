@@ -166,7 +166,7 @@ final class ReferencePages {
         return switch (setting.type) {
             case "boolean" -> "java.lang.Boolean";
             case "int", "long" -> "org.springframework.util.unit.DataSize";
-            case "String", "Layout" -> "java.lang.String";
+            case "String", "Layout", "MasterKeys" -> "java.lang.String";
             case "Duration" -> "java.time.Duration";
             case "ConsistencyLevel", "Provisioning" -> "io.penstock." + setting.type;
             default -> "";

@@ -108,6 +108,12 @@ public enum ErrorCode {
     /** Credentials for the servers that are missing or have expired. Give them, or renew them. */
     NO_CREDENTIALS,
 
+    /**
+     * A master key of encryption that is missing, malformed, destroyed, or not the one that sealed the store or value.
+     * Give that key.
+     */
+    NO_KEY,
+
     /** A right that the credentials do not have. Compare their policy with {@code penstock policy}. */
     ACCESS_DENIED,
 

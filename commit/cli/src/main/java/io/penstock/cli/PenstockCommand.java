@@ -51,6 +51,7 @@ public final class PenstockCommand implements Runnable {
         line.addSubcommand(new DropCommand(out));
         line.addSubcommand(new RenameCommand(out));
         line.addSubcommand(new RepageCommand(out));
+        line.addSubcommand(new RotateKeysCommand(out));
         line.addSubcommand(new ExportCommand(out, err));
         line.addSubcommand(new ImportCommand(out, err, System.in));
         line.addSubcommand(new GcCommand(out));

@@ -14,6 +14,7 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.sqs.SqsQueueService;
 import io.penstock.core.queue.sqs.SqsSettings;
+import io.penstock.core.seal.MasterKeys;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import java.net.URI;
@@ -60,6 +61,14 @@ final class StoreOptions {
 
     @Option(names = "--prefix", paramLabel = "P", description = "the store's prefix; default: penstock")
     private String prefix = "penstock";
+
+    @Option(
+            names = "--encryption",
+            paramLabel = "KEYS",
+            defaultValue = "${env:PENSTOCK_ENCRYPTION}",
+            description = "the master keys of an encrypted store: file:PATH, env:VARIABLE or kms:KEY; default: those of"
+                    + " the variable PENSTOCK_ENCRYPTION")
+    private @Nullable String encryption;
 
     @Option(names = "--partitions", paramLabel = "N", description = "number of PU queues for each tree; default: 1")
     private int partitions = 1;
@@ -181,6 +190,7 @@ final class StoreOptions {
 
     /** The settings of a store at a place, with what the options say of it. */
     Settings complete(Settings where) {
-        return where.prefix(prefix).advanced(advanced -> advanced.layout(Layout.partitioned(partitions)));
+        Settings keyed = encryption == null ? where : where.encryption(MasterKeys.of(encryption));
+        return keyed.prefix(prefix).advanced(advanced -> advanced.layout(Layout.partitioned(partitions)));
     }
 }

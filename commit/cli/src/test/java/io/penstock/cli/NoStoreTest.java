@@ -47,6 +47,7 @@ class NoStoreTest {
                 "quarantine show x",
                 "rename words verba",
                 "repage words --page-bytes 512 --compression none",
+                "rotate-keys",
                 "sql values(1)",
                 "stats",
                 "sweep",

@@ -231,6 +231,36 @@ class PenstockCommandTest {
     }
 
     @Test
+    void anEncryptedStoreNeedsItsKeys() throws IOException {
+        Path keys = Files.writeString(directory.resolve("keys"), "one " + "A".repeat(43) + "=\n");
+        String store = Files.createDirectory(directory.resolve("sealed")).toString();
+        String backups = directory.resolve("backups").toString();
+        Settings sealed = Settings.local(Path.of(store)).with(Map.of("encryption", "file:" + keys));
+        try (Penstock opened = Penstock.open(sealed)) {
+            opened.collection("words", Keys.string(), Json.of(String.class)).put("a", "1");
+        }
+        String option = "file:" + keys;
+        assertThat(run("stats", "--dir", store)).isEqualTo(Shell.USAGE);
+        assertThat(err.toString()).contains("[NO_KEY]").contains("--encryption").hasLineCount(1);
+        Files.writeString(keys, "two " + "B".repeat(43) + "=\none " + "A".repeat(43) + "=\n");
+        assertThat(run("rotate-keys", "--dir", store, "--encryption", option)).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("data keys: 2");
+        Files.writeString(keys, "two " + "B".repeat(43) + "=\n");
+        assertThat(run("verify", "--dir", store, "--encryption", option)).isZero();
+        assertThat(run("backup", "--to", backups, "--dir", store, "--encryption", option))
+                .isZero();
+        String empty = Files.createDirectory(directory.resolve("empty")).toString();
+        assertThat(run("restore", "--from", backups, "--dir", empty)).isEqualTo(Shell.USAGE);
+        assertThat(err.toString()).contains("[NO_KEY]").hasLineCount(1);
+        String other = Files.createDirectory(directory.resolve("other")).toString();
+        assertThat(run("restore", "--from", backups, "--dir", other, "--encryption", option))
+                .isZero();
+        assertThat(out.toString()).contains("1 records");
+        assertThat(run("rotate-keys", "--dir", dir())).isEqualTo(Shell.USAGE);
+        assertThat(err.toString()).contains("[INVALID_SETTING]").hasLineCount(1);
+    }
+
+    @Test
     void aDropIsMeant() {
         assertThat(run("drop", "words", "--dir", dir())).isZero();
         assertThat(out.toString())

@@ -237,6 +237,7 @@ class PenstockAutoConfigurationTest {
                 || type.isEnum()
                 || type == String.class
                 || type == Duration.class
-                || type == io.penstock.Layout.class;
+                || type == io.penstock.Layout.class
+                || type == io.penstock.core.seal.MasterKeys.class;
     }
 }

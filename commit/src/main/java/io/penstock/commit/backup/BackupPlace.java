@@ -55,12 +55,15 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
     /** Reads an object that a cut names, and decodes it. */
     <T> T read(String name, Function<Bytes, T> decoding) {
         String key = folder + name;
-        Bytes body = objects.get(key)
-                .map(StoredObject::body)
-                .orElseThrow(() -> damaged("an object of a backup is missing; restore an earlier cut", key));
         try {
-            return decoding.apply(body);
+            return objects.get(key)
+                    .map(StoredObject::body)
+                    .map(decoding)
+                    .orElseThrow(() -> damaged("an object of a backup is missing; restore an earlier cut", key));
         } catch (CorruptDataException damage) {
+            if (damage.code() == ErrorCode.BACKUP_DAMAGED) {
+                throw damage;
+            }
             throw new CorruptDataException(
                     ErrorCode.BACKUP_DAMAGED,
                     "an object of a backup is damaged; restore an earlier cut",

@@ -13,6 +13,8 @@ import io.penstock.core.object.ObjectProbe;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.seal.KeyRing;
+import io.penstock.core.seal.Seals;
 import io.penstock.core.task.Tasks;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -131,6 +133,9 @@ public record StoreIdentity(String prefix, String id, boolean queues) {
         }
 
         private Optional<StoreIdentity> create() {
+            if (KeyRing.isIn(objects, prefix + "/")) {
+                throw encrypted(prefix);
+            }
             StoreIdentity fresh = new StoreIdentity(prefix, draw(tasks.random()), queues);
             try {
                 Bytes text = fresh.encode(tasks.nowMillis());
@@ -250,6 +255,14 @@ public record StoreIdentity(String prefix, String id, boolean queues) {
                 prefix);
     }
 
+    private static InvalidRequestException encrypted(String prefix) {
+        return new InvalidRequestException(
+                ErrorCode.NO_KEY,
+                "the store is encrypted; give its master keys by the setting encryption (command line: --encryption)",
+                "prefix",
+                prefix);
+    }
+
     private Bytes encode(long createdMillis) {
         String json =
                 "{\"format\":1,\"store\":\"" + id + "\",\"queues\":" + queues + ",\"created\":" + createdMillis + "}";
@@ -257,6 +270,9 @@ public record StoreIdentity(String prefix, String id, boolean queues) {
     }
 
     private static StoreIdentity decode(String prefix, StoredObject object) {
+        if (Seals.isSealed(object.body())) {
+            throw encrypted(prefix);
+        }
         Matcher text = TEXT.matcher(object.body().toUtf8());
         if (!text.matches() || !text.group(4).equals(sum(text.group(1)))) {
             throw new CorruptDataException(

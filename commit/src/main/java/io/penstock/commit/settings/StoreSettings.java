@@ -8,6 +8,8 @@ import io.penstock.commit.token.TokenRules;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.PageTier;
 import io.penstock.core.retry.RetryPolicy;
+import io.penstock.core.seal.MasterKeys;
+import io.penstock.core.seal.Seals;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,6 +20,7 @@ import java.util.function.Function;
  * layout is a {@link Routing}, a provisioning is a right to create. Immutable.
  *
  * @param prefix the store's name within its bucket and queues
+ * @param encryption the master keys of an encrypted store
  */
 public record StoreSettings(
         String prefix,
@@ -28,10 +31,30 @@ public record StoreSettings(
         Limits limits,
         Background background,
         Calls calls,
-        Log log) {
+        Log log,
+        Optional<MasterKeys> encryption) {
     /** Whether the queues of a tree are known before it has pages. */
     public boolean knowsQueues() {
         return routing.queuesPerTree().isPresent();
+    }
+
+    /** Returns these settings with what they have of servers and disks sealed. */
+    public StoreSettings sealed(Seals seals) {
+        return new StoreSettings(
+                prefix,
+                client,
+                routing,
+                new Paging(
+                        paging.pageBytes,
+                        paging.poolBytes,
+                        paging.blockBytes,
+                        tasks -> seals.tier(paging.tier.apply(tasks))),
+                memory,
+                limits,
+                background,
+                calls,
+                new Log(log.objects.map(objects -> seals.objects(objects, prefix + "/")), log.retention),
+                encryption);
     }
 
     /**

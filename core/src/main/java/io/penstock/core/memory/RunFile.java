@@ -9,27 +9,57 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.Iterator;
+import javax.crypto.Cipher;
+import javax.crypto.CipherInputStream;
+import javax.crypto.CipherOutputStream;
+import javax.crypto.KeyGenerator;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.IvParameterSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A temporary file of sorted items: flag, lengths, key and value of each, then an end mark. It exists only for the
- * duration of one load, so its format has no version.
+ * duration of one load, so its format has no version, and is encrypted by a key of its own, whatever the store is:
+ * after a crash nobody reads what is left.
  */
 final class RunFile {
     private static final int BUFFER_BYTES = 64 << 10;
     private static final byte END = -1;
 
     private final Path file;
+    private final SecretKey key;
 
-    private RunFile(Path file) {
+    private RunFile(Path file, SecretKey key) {
         this.file = file;
+        this.key = key;
+    }
+
+    private static SecretKey key() {
+        try {
+            return KeyGenerator.getInstance("AES").generateKey();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e); // each JDK has it
+        }
+    }
+
+    /** Each key is for one file, so the counter may begin at 0. */
+    private static Cipher cipher(int mode, SecretKey key) {
+        try {
+            Cipher cipher = Cipher.getInstance("AES/CTR/NoPadding");
+            cipher.init(mode, key, new IvParameterSpec(new byte[cipher.getBlockSize()]));
+            return cipher;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     static RunFile write(Path file, Iterator<ExternalSort.Item> items) {
         boolean written = false;
-        try (DataOutputStream out =
-                new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES))) {
+        SecretKey key = key();
+        try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(
+                new CipherOutputStream(Files.newOutputStream(file), cipher(Cipher.ENCRYPT_MODE, key)), BUFFER_BYTES))) {
             while (items.hasNext()) {
                 ExternalSort.Item item = items.next();
                 out.writeByte(item.isReference() ? 1 : 0);
@@ -45,7 +75,7 @@ final class RunFile {
                 discard(file);
             }
         }
-        return new RunFile(file);
+        return new RunFile(file, key);
     }
 
     /**
@@ -88,7 +118,9 @@ final class RunFile {
 
         Cursor() {
             try {
-                in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES));
+                in = new DataInputStream(new BufferedInputStream(
+                        new CipherInputStream(Files.newInputStream(file), cipher(Cipher.DECRYPT_MODE, key)),
+                        BUFFER_BYTES));
             } catch (IOException e) {
                 throw failed("a temporary file of a load cannot be read; repeat the load", file, e);
             }

@@ -117,6 +117,8 @@ public record AccessPolicy(
                         List.of("s3:PutObject"),
                         List.of(
                                 store.objectArn("catalog/*"),
+                                store.objectArn("keys"),
+                                store.objectArn("keys.copy"),
                                 store.objectArn("store"),
                                 store.objectArn("store.copy"),
                                 store.objectArn("trees/*"))),

@@ -22,6 +22,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueService;
+import io.penstock.core.seal.MasterKeys;
 import io.penstock.core.task.Task;
 import io.penstock.report.GcReport;
 import io.penstock.testkit.Profile;
@@ -83,6 +84,9 @@ class AccessPolicyTest {
         return "value k" + i + (i % 7 == 0 ? " ".repeat(300) : "");
     }
 
+    /** With keys, what an encrypted store needs is used too. */
+    private static final MasterKeys KEYS = MasterKeys.given("main AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
+
     private final Simulation simulation = new Simulation(1);
     private final SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
 
@@ -97,7 +101,8 @@ class AccessPolicyTest {
                         machine)
                 .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(1024)
-                .deadAfter(Duration.ofMinutes(5));
+                .deadAfter(Duration.ofMinutes(5))
+                .encryption(KEYS);
     }
 
     private static RecordCollection<String, String> words(Penstock store) {
@@ -206,6 +211,7 @@ class AccessPolicyTest {
     private void dropOne() {
         SimulatedClient admin = simulation.client("dropper");
         try (Penstock store = Penstock.open(Settings.on(cloud.objects(admin), cloud.queues(admin), admin)
+                .encryption(KEYS)
                 .level(ConsistencyLevel.ATOMIC)
                 .advanced(advanced -> advanced.sweeping(false)))) {
             RecordCollection<String, String> brief = store.collection("brief", Keys.string(), Json.of(String.class));
@@ -271,6 +277,7 @@ class AccessPolicyTest {
     private void provision() {
         SimulatedClient admin = simulation.client("admin");
         try (Penstock store = Penstock.open(Settings.on(cloud.objects(admin), cloud.queues(admin), admin)
+                .encryption(KEYS)
                 .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(1024))) {
             store.admin().provision(words(store), stock(store));
@@ -282,6 +289,7 @@ class AccessPolicyTest {
         simulation.run(() -> {
             SimulatedClient machine = simulation.client("a");
             Penstock writer = Penstock.open(Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                    .encryption(KEYS)
                     .level(ConsistencyLevel.ATOMIC));
             write(writer, ConsistencyLevel.ATOMIC, 0, 50);
             writer.transact(ConsistencyLevel.SNAPSHOT, tx -> {

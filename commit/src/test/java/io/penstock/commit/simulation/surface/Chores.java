@@ -47,6 +47,7 @@ final class Chores {
         GARBAGE(LOOKS, "Admin.findGarbage(Duration)"),
         QUARANTINE(LOOKS, "Admin.quarantine()"),
         BACKS_UP(BACKUPS, "Admin.backup(ObjectStore,String,boolean)"),
+        ROTATES_KEYS(ENCRYPTED, "Admin.rotateKeys()"),
         INTERRUPT(INTERRUPTS, "");
 
         private final Feature needs;
@@ -137,6 +138,7 @@ final class Chores {
                 log.calls.called("Admin.keepBackups(ObjectStore,String,int)");
                 handle.store.admin().keepBackups(backups.apply(handle), saved, 1 + random.nextInt(3));
             }
+            case ROTATES_KEYS -> handle.store.admin().rotateKeys();
             case INTERRUPT -> interrupt.run();
         }
     }

@@ -2,6 +2,7 @@ package io.penstock.commit.simulation.surface;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.Settings;
+import io.penstock.core.seal.MasterKeys;
 import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -33,6 +34,8 @@ record Drawn(
         int thinkMillis) {
     /** Features that every run has, so that it has something to do. */
     private static final Set<Feature> ALWAYS = Set.of(Feature.TRANSACT);
+
+    private static final MasterKeys MASTER_KEYS = MasterKeys.given("main AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
 
     private static final int[] PAGES = {512, 512, 1024, 2048};
 
@@ -98,7 +101,7 @@ record Drawn(
             case UNIQUE, LARGE, EXPIRY, STALENESS -> 20;
             case LOST, SLOW, THROTTLE, KILLS, FREEZES, SKEW, INTERRUPTS, REOPEN, LONG -> 20;
             case WEAK, FILL, MOVE -> 15;
-            case COMPACTION, BUCKET_ONLY, BACKUPS, REPAGE, RENAME, DROP_INDEX, RECOVER -> 25;
+            case COMPACTION, ENCRYPTED, BUCKET_ONLY, BACKUPS, REPAGE, RENAME, DROP_INDEX, RECOVER -> 25;
             default -> 50;
         };
     }
@@ -124,6 +127,10 @@ record Drawn(
     }
 
     Settings apply(Settings settings) {
+        return has(Feature.ENCRYPTED) ? plain(settings).encryption(MASTER_KEYS) : plain(settings);
+    }
+
+    private Settings plain(Settings settings) {
         Duration deadAfter = Duration.ofSeconds(20);
         return settings.level(level)
                 .advanced(advanced -> advanced.sweeping(false))

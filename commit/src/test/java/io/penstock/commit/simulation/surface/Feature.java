@@ -60,10 +60,11 @@ enum Feature {
     INSIDE,
     IDS,
     QUERIES,
-    // Of the world again, drawn last: a store without queues, backups, summaries.
+    // Of the world again, drawn last: a store without queues, backups, summaries, encryption.
     BUCKET_ONLY,
     BACKUPS,
-    SUMMARIES;
+    SUMMARIES,
+    ENCRYPTED;
 
     boolean isOfWorld() {
         return compareTo(DELETES) < 0 || compareTo(BUCKET_ONLY) >= 0;

@@ -1,0 +1,2 @@
+/** Encryption on the client: layers of the two SPIs that seal every object and message, and the keys that do it. */
+package io.penstock.core.seal;
