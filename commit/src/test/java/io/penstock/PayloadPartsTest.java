@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -192,7 +193,9 @@ class PayloadPartsTest {
     @ParameterizedTest
     @EnumSource
     void aBodyReadsWhatItHasAppendedToAPayloadThatOthersReplace(Look look) {
-        for (ConsistencyLevel level : List.of(ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE)) {
+        for (ConsistencyLevel level : Stream.of(ConsistencyLevel.values())
+                .filter(ConsistencyLevel::isolates)
+                .toList()) {
             store(level, (cloud, store) -> {
                 RecordCollection<Bytes, Bytes> raw = raw(store);
                 raw.put(K, noise(new Random(5), 3_000));

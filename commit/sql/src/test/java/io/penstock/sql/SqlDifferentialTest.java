@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Random queries over random data give what H2 gives, beside writers, with summaries that are old or damaged. Each failure tells its seed: -Dseed=N. */
+/**
+ * Random queries over random data give what H2 gives, beside writers, with summaries that are old or damaged. Each
+ * failure tells its seed: -Dseed=N.
+ */
 class SqlDifferentialTest {
     private static final int QUERIES_A_STORE = 50;
 
@@ -61,7 +64,8 @@ class SqlDifferentialTest {
         Random random = new Random(seed);
         ThreadTasks tasks = new ThreadTasks();
         try (LocalCloud cloud = LocalCloud.open(Files.createTempDirectory(directory, "store"), tasks);
-                Penstock store = Penstock.open(Settings.on(cloud.objects(), tasks).pageBytes(4096));
+                Penstock store =
+                        Penstock.open(Settings.on(cloud.objects(), tasks).pageBytes(4096));
                 Connection h2 = DriverManager.getConnection("jdbc:h2:mem:;DATABASE_TO_UPPER=FALSE")) {
             RandomTables tables = new RandomTables(random, store, h2);
             tables.change(80).run();
