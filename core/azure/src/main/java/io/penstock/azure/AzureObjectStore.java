@@ -40,6 +40,7 @@ import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.remote.RequestFailure;
 import java.io.EOFException;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.nio.ByteBuffer;
 import java.time.OffsetDateTime;
 import java.util.Collection;
@@ -185,6 +186,9 @@ public final class AzureObjectStore implements ObjectStore {
                 Bytes.wrap(response.getValue().toBytes()),
                 version(headers.getETag()),
                 millis(headers.getLastModified()));
+        if (range != null && response.getStatusCode() == HttpURLConnection.HTTP_OK) { // the range was ignored
+            object = object.range(range.getOffset(), Math.toIntExact(range.getCount()));
+        }
         return use.of(object, response.getHeaders().getValue(HttpHeaderName.DATE));
     }
 

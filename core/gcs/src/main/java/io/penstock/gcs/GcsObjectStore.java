@@ -96,7 +96,10 @@ public final class GcsObjectStore implements ObjectStore {
     @Override
     public Optional<StoredObject> get(String key) {
         ObjectRules.checkKey(key);
-        return fetch(client -> client.get(bucket, key), GcsObjectStore::emptyIfMissing);
+        return call(
+                ObjectCall.READ,
+                () -> Optional.of(media(client.objects().get(bucket, key), (object, headers) -> object)),
+                GcsObjectStore::emptyIfMissing);
     }
 
     @Override
@@ -137,11 +140,16 @@ public final class GcsObjectStore implements ObjectStore {
         }
         // A range names its last byte, and may end after the object.
         long last = offset > Long.MAX_VALUE - length ? Long.MAX_VALUE : offset + length - 1;
-        return fetch(
-                client -> {
-                    Storage.Objects.Get request = client.get(bucket, key);
+        return call(
+                ObjectCall.READ,
+                () -> {
+                    Storage.Objects.Get request = client.objects().get(bucket, key);
                     request.getRequestHeaders().setRange("bytes=" + offset + "-" + last);
-                    return request;
+                    // A server may ignore the range.
+                    return Optional.of(media(
+                            request,
+                            (object, headers) ->
+                                    headers.getContentRange() == null ? object.range(offset, length) : object));
                 },
                 failure -> failure.status() == 416 ? Optional.of(head(key)) : emptyIfMissing(failure));
     }
@@ -175,18 +183,6 @@ public final class GcsObjectStore implements ObjectStore {
                     }
                     return GcsOutcomes.isMissing(failure) ? Optional.of(new Refreshed.Missing()) : Optional.empty();
                 });
-    }
-
-    private interface Request {
-        Storage.Objects.Get of(Storage.Objects objects) throws IOException;
-    }
-
-    private Optional<StoredObject> fetch(
-            Request request, Function<RequestFailure, Optional<Optional<StoredObject>>> answer) {
-        return call(
-                ObjectCall.READ,
-                () -> Optional.of(media(request.of(client.objects()), (object, headers) -> object)),
-                answer);
     }
 
     private static <T> T media(Storage.Objects.Get request, BiFunction<StoredObject, HttpHeaders, T> use)

@@ -20,6 +20,7 @@ import io.penstock.core.object.Written;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.aws.AwsFailures;
 import java.io.ByteArrayInputStream;
+import java.net.HttpURLConnection;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Function;
@@ -114,7 +115,7 @@ public final class S3ObjectStore implements ObjectStore {
     @Override
     public Optional<StoredObject> get(String key) {
         ObjectRules.checkKey(key);
-        return fetch(GetObjectRequest.builder().key(key), S3ObjectStore::emptyIfMissing);
+        return fetch(GetObjectRequest.builder().key(key), reading(key), S3ObjectStore::emptyIfMissing);
     }
 
     @Override
@@ -161,14 +162,21 @@ public final class S3ObjectStore implements ObjectStore {
         long last = offset > Long.MAX_VALUE - length ? Long.MAX_VALUE : offset + length - 1;
         return fetch(
                 GetObjectRequest.builder().key(key).range("bytes=" + offset + "-" + last),
+                (response, body) -> {
+                    StoredObject object = S3Answers.object(key, response, body);
+                    boolean isWhole =
+                            response.sdkHttpResponse().statusCode() == HttpURLConnection.HTTP_OK; // a range was ignored
+                    return isWhole ? object.range(offset, length) : object;
+                },
                 failure -> S3Outcomes.isBeyondTheEnd(failure) ? Optional.of(head(key)) : emptyIfMissing(failure));
     }
 
     private Optional<StoredObject> fetch(
-            GetObjectRequest.Builder request, Function<RequestFailure, Optional<Optional<StoredObject>>> answer) {
+            GetObjectRequest.Builder request,
+            ResponseTransformer<GetObjectResponse, StoredObject> reading,
+            Function<RequestFailure, Optional<Optional<StoredObject>>> answer) {
         GetObjectRequest whole = request.bucket(bucket).build();
-        return call(
-                S3Request.read(whole.key()), () -> Optional.of(client.getObject(whole, reading(whole.key()))), answer);
+        return call(S3Request.read(whole.key()), () -> Optional.of(client.getObject(whole, reading)), answer);
     }
 
     private static ResponseTransformer<GetObjectResponse, StoredObject> reading(String key) {

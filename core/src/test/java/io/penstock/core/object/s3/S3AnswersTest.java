@@ -4,6 +4,7 @@ import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
@@ -102,6 +103,22 @@ class S3AnswersTest {
         http.then(page("<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>p/a</Key><Size>1</Size>"
                 + "<ETag>\"1\"</ETag></Contents></ListBucketResult>"));
         assertThatThrownBy(() -> store.list("p/", "", 10)).is(code(ErrorCode.UNSUPPORTED_SERVER));
+    }
+
+    /** A server, or a proxy on the way, may ignore a range: bytes of the beginning were taken for those of the middle. */
+    @Test
+    void theWholeObjectIsNoRange() {
+        S3ObjectStore store = store("bucket");
+        Map<String, String> headers = Map.of("ETag", "\"1\"", "Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT");
+        for (int[] range : new int[][] {{0, 4}, {3, 4}, {8, 4}, {10, 1}, {20, 5}, {0, 10}}) {
+            http.then(ScriptedHttp.answer(200, headers, "0123456789".getBytes(StandardCharsets.UTF_8)));
+            String part =
+                    store.getRange("a", range[0], range[1]).orElseThrow().body().toUtf8();
+            assertThat(part)
+                    .isEqualTo("0123456789".substring(Math.min(10, range[0]), Math.min(10, range[0] + range[1])));
+        }
+        http.then(ScriptedHttp.answer(206, headers, "345".getBytes(StandardCharsets.UTF_8)));
+        assertThat(store.getRange("a", 3, 3).orElseThrow().body()).isEqualTo(Bytes.utf8("345"));
     }
 
     @Test
