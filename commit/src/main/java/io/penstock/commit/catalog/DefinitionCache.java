@@ -64,23 +64,27 @@ final class DefinitionCache {
         }
     }
 
-    /** Notes what was read just now; returns the newest that is known. */
+    /**
+     * Notes what was read just now; returns the newest that is known. Where that leads on, since others have renamed the
+     * collection after this was read, it is the definition under the new name.
+     */
     CollectionDefinition keep(Stored stored) {
         if (!stored.isAddress()) {
             stored.definition.allTrees().forEach(tree -> trees.put(tree, stored.definition.name()));
         }
         long now = time.nanoTime();
-        Stored before = entry(stored.definition.name());
-        CollectionDefinition newest = known.merge(
-                        stored.definition.name(),
+        String name = stored.definition.name();
+        Stored before = entry(name);
+        Stored newest = known.merge(
+                        name,
                         new Known(stored, now, now),
                         (a, b) -> a.stored.definition.isNewerThan(b.stored.definition) ? a : a.read(b))
-                .stored
-                .definition;
-        if (before != null && before.definition.hasOtherPagesThan(newest)) {
+                .stored;
+        if (before != null && before.definition.hasOtherPagesThan(newest.definition)) {
             changesOfPages.incrementAndGet();
         }
-        return newest;
+        Stored inForce = newest.isAddress() ? get(name) : newest;
+        return inForce == null ? stored.definition : inForce.definition;
     }
 
     /**

@@ -52,6 +52,21 @@ class RenamingTest {
         catalog.end(catalog.require(name), before -> before.dropping(1));
     }
 
+    /** It gave the forwarding address, which has no domain: programs were told that they declare another collection. */
+    @Test
+    void anEntryThatWasReadBeforeARenamingLeadsToTheNewName() {
+        DefinitionCache cache = new DefinitionCache(new ThreadTasks(), Duration.ZERO);
+        CatalogObjects entries = new CatalogObjects(new ThreadTasks(), objects, "catalog/", cache);
+        catalog.define(wanted("a", 1));
+        catalog.change("a", before -> before.moved("main", null));
+        DefinitionCache.Stored old = entries.read("a").orElseThrow();
+        catalog.rename("a", "b");
+        assertThat(new Renaming(entries, cache).read("a")).isPresent();
+        CollectionDefinition kept = cache.keep(old);
+        assertThat(kept.name()).isEqualTo("b");
+        assertThat(kept.domain()).isEqualTo("main");
+    }
+
     @Test
     void theOldNameLeadsToTheNewOne() {
         Catalog other = catalog(objects);
