@@ -112,7 +112,7 @@ class BomTest {
         String sdk = parent.getElementsByTagName("version.aws-sdk").item(0).getTextContent();
         assertThat(ofUsers.remove("url-connection-client")).isEqualTo(sdk + "[]");
         assertThat(ofBuild).containsAllEntriesOf(ofUsers);
-        assertThat(ofUsers).containsOnlyKeys("s3", "sqs", "zstd-jni");
+        assertThat(ofUsers).containsOnlyKeys("kms", "s3", "sqs", "zstd-jni");
     }
 
     /** A package of the API is compared with the release before, or says that it is young. */
