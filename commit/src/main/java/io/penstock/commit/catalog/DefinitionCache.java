@@ -65,8 +65,8 @@ final class DefinitionCache {
     }
 
     /**
-     * Notes what was read just now; returns the newest that is known. Where that leads on, since others have renamed the
-     * collection after this was read, it is the definition under the new name.
+     * Notes what was read just now; returns the newest that is known. Where others have renamed the collection after
+     * this was read, it is the definition under the new name.
      */
     CollectionDefinition keep(Stored stored) {
         if (!stored.isAddress()) {

@@ -105,7 +105,7 @@ class S3AnswersTest {
         assertThatThrownBy(() -> store.list("p/", "", 10)).is(code(ErrorCode.UNSUPPORTED_SERVER));
     }
 
-    /** A server, or a proxy on the way, may ignore a range: bytes of the beginning were taken for those of the middle. */
+    /** A server, or a proxy, may ignore a range: bytes of the beginning were taken for those of the middle. */
     @Test
     void theWholeObjectIsNoRange() {
         S3ObjectStore store = store("bucket");
