@@ -22,18 +22,15 @@ public record Encryption(Tasks tasks, Optional<MasterKeys> masters, Optional<Sea
      * @throws InvalidRequestException when the keys do not open the store, or it is not encrypted
      */
     public static Encryption of(StoreSettings settings, Services services) {
-        ObjectStore objects = Lane.reliable(services.objects(), services.tasks(), settings, "checkpoint");
+        Optional<KeyRing> ring = settings.encryption()
+                .flatMap(masters -> KeyRing.open(
+                        services.tasks(),
+                        Lane.reliable(services.objects(), services.tasks(), settings, "checkpoint"),
+                        settings.prefix() + "/",
+                        masters,
+                        settings.client().mayDefine()));
         return new Encryption(
-                services.tasks(),
-                settings.encryption(),
-                settings.encryption()
-                        .flatMap(masters -> KeyRing.open(
-                                services.tasks(),
-                                objects,
-                                settings.prefix() + "/",
-                                masters,
-                                settings.client().mayDefine()))
-                        .map(ring -> new Seals(services.tasks(), ring)));
+                services.tasks(), settings.encryption(), ring.map(found -> new Seals(services.tasks(), found)));
     }
 
     /** Returns the servers of the store, with what it writes there sealed. */

@@ -21,8 +21,6 @@ import com.azure.storage.blob.options.BlockBlobSimpleUploadOptions;
 import com.azure.storage.blob.specialized.BlockBlobClient;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
-import io.penstock.core.ErrorCode;
-import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Answered;
@@ -38,8 +36,6 @@ import io.penstock.core.object.Written;
 import io.penstock.core.remote.ObjectAnswers;
 import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.remote.RequestFailure;
-import java.io.EOFException;
-import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.nio.ByteBuffer;
 import java.time.OffsetDateTime;
@@ -124,12 +120,7 @@ public final class AzureObjectStore implements ObjectStore {
     }
 
     private long timeOf(@Nullable String date) {
-        return ObjectAnswers.millis(date)
-                .orElseThrow(() -> new UnavailableException(
-                        ErrorCode.UNSUPPORTED_SERVER,
-                        "azure read was answered without a date, which a commit log needs; use a server that sends one",
-                        "container",
-                        container));
+        return ObjectAnswers.timeOfRead("azure", ObjectAnswers.millis(date), "container", container);
     }
 
     @Override
@@ -151,8 +142,8 @@ public final class AzureObjectStore implements ObjectStore {
                 ObjectCall.READ,
                 () -> {
                     BlobProperties found = blob(key).getProperties();
-                    return Optional.of(
-                            new StoredObject(Bytes.EMPTY, version(found.getETag()), millis(found.getLastModified())));
+                    return Optional.of(new StoredObject(
+                            Bytes.EMPTY, ObjectAnswers.version(found.getETag()), millis(found.getLastModified())));
                 },
                 AzureObjectStore::emptyIfMissing);
     }
@@ -160,7 +151,7 @@ public final class AzureObjectStore implements ObjectStore {
     @Override
     public Refreshed getIfChanged(String key, ObjectVersion known) {
         ObjectRules.checkKey(key);
-        BlobRequestConditions changed = new BlobRequestConditions().setIfNoneMatch(eTag(known));
+        BlobRequestConditions changed = new BlobRequestConditions().setIfNoneMatch(ObjectAnswers.eTag(known));
         return call(
                 ObjectCall.READ,
                 () -> download(key, null, changed, (object, date) -> new Refreshed.Changed(object)),
@@ -184,7 +175,7 @@ public final class AzureObjectStore implements ObjectStore {
         BlobDownloadHeaders headers = response.getDeserializedHeaders();
         StoredObject object = new StoredObject(
                 Bytes.wrap(response.getValue().toBytes()),
-                version(headers.getETag()),
+                ObjectAnswers.version(headers.getETag()),
                 millis(headers.getLastModified()));
         if (range != null && response.getStatusCode() == HttpURLConnection.HTTP_OK) { // the range was ignored
             object = object.range(range.getOffset(), Math.toIntExact(range.getCount()));
@@ -192,27 +183,8 @@ public final class AzureObjectStore implements ObjectStore {
         return use.of(object, response.getHeaders().getValue(HttpHeaderName.DATE));
     }
 
-    /** A part of an answer; an answer without it is of something between, or of another server. */
-    private static <T> T told(@Nullable T part) {
-        if (part == null) {
-            throw new UncheckedIOException(new EOFException("an answer without all its parts"));
-        }
-        return part;
-    }
-
-    /** The version of an ETag, which is quoted in headers and not in listings. A version never is. */
-    private static ObjectVersion version(@Nullable String eTag) {
-        String told = told(eTag);
-        boolean quoted = told.length() >= 2 && told.startsWith("\"") && told.endsWith("\"");
-        return new ObjectVersion(quoted ? told.substring(1, told.length() - 1) : told);
-    }
-
-    private static String eTag(ObjectVersion version) {
-        return '"' + version.tag() + '"';
-    }
-
     private static long millis(@Nullable OffsetDateTime time) {
-        return told(time).toInstant().toEpochMilli();
+        return ObjectAnswers.told(time).toInstant().toEpochMilli();
     }
 
     private static <T> Optional<Optional<T>> emptyIfMissing(RequestFailure failure) {
@@ -235,7 +207,7 @@ public final class AzureObjectStore implements ObjectStore {
                 yield ObjectCall.CONDITIONAL_PUT;
             }
             case WriteCondition.IfVersion version -> {
-                conditions.setIfMatch(eTag(version.version()));
+                conditions.setIfMatch(ObjectAnswers.eTag(version.version()));
                 yield ObjectCall.CONDITIONAL_PUT;
             }
         };
@@ -246,13 +218,9 @@ public final class AzureObjectStore implements ObjectStore {
 
     private Written written(Response<BlockBlobItem> response) {
         HttpHeaders headers = response.getHeaders();
-        long serverMillis = ObjectAnswers.millis(headers.getValue(HttpHeaderName.DATE))
-                .orElseThrow(() -> new OutcomeUnknownException(
-                        "azure put was answered without a date, which clocks are checked against; use a server that"
-                                + " sends one",
-                        "container",
-                        container));
-        return new Written(version(response.getValue().getETag()), serverMillis);
+        long serverMillis = ObjectAnswers.timeOfPut(
+                "azure", ObjectAnswers.millis(headers.getValue(HttpHeaderName.DATE)), "container", container);
+        return new Written(ObjectAnswers.version(response.getValue().getETag()), serverMillis);
     }
 
     @Override
@@ -315,8 +283,8 @@ public final class AzureObjectStore implements ObjectStore {
     private static Listing.Entry entry(BlobItem item) {
         return new Listing.Entry(
                 item.getName(),
-                told(item.getProperties().getContentLength()),
-                version(item.getProperties().getETag()),
+                ObjectAnswers.told(item.getProperties().getContentLength()),
+                ObjectAnswers.version(item.getProperties().getETag()),
                 millis(item.getProperties().getLastModified()));
     }
 

@@ -13,8 +13,6 @@ import com.google.api.services.storage.model.StorageObject;
 import com.google.auth.Credentials;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
-import io.penstock.core.ErrorCode;
-import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Answered;
@@ -30,19 +28,17 @@ import io.penstock.core.object.Written;
 import io.penstock.core.remote.ObjectAnswers;
 import io.penstock.core.remote.ObjectCall;
 import io.penstock.core.remote.RequestFailure;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An object store on one bucket of Google Cloud Storage; an object's version is its generation. Each call is one
@@ -123,12 +119,7 @@ public final class GcsObjectStore implements ObjectStore {
     }
 
     private long timeOf(HttpHeaders headers) {
-        return ObjectAnswers.millis(headers.getDate())
-                .orElseThrow(() -> new UnavailableException(
-                        ErrorCode.UNSUPPORTED_SERVER,
-                        "gcs read was answered without a date, which a commit log needs; use a server that sends one",
-                        "bucket",
-                        bucket));
+        return ObjectAnswers.timeOfRead("gcs", ObjectAnswers.millis(headers.getDate()), "bucket", bucket);
     }
 
     @Override
@@ -191,32 +182,21 @@ public final class GcsObjectStore implements ObjectStore {
         try (InputStream body = response.getContent()) {
             HttpHeaders headers = response.getHeaders();
             Object generation = headers.getFirstHeaderStringValue("x-goog-generation");
+            OptionalLong modified = ObjectAnswers.millis(headers.getLastModified());
             StoredObject object = new StoredObject(
                     ObjectAnswers.body(request.getObject(), headers.getContentLength(), body),
-                    new ObjectVersion(String.valueOf(told(generation))),
-                    ObjectAnswers.millis(headers.getLastModified()).orElseThrow(GcsObjectStore::partial));
+                    new ObjectVersion(String.valueOf(ObjectAnswers.told(generation))),
+                    ObjectAnswers.told(modified.isPresent() ? modified.getAsLong() : null));
             return use.apply(object, headers);
         }
     }
 
-    /** A part of an answer; an answer without it is of something between, or of another server. */
-    private static <T> T told(@Nullable T part) {
-        if (part == null) {
-            throw partial();
-        }
-        return part;
-    }
-
-    private static UncheckedIOException partial() {
-        return new UncheckedIOException(new EOFException("an answer without all its parts"));
-    }
-
     private static ObjectVersion version(StorageObject object) {
-        return new ObjectVersion(told(object.getGeneration()).toString());
+        return new ObjectVersion(ObjectAnswers.told(object.getGeneration()).toString());
     }
 
     private static long updatedMillis(StorageObject object) {
-        return told(object.getUpdated()).getValue();
+        return ObjectAnswers.told(object.getUpdated()).getValue();
     }
 
     /** The generation of a version; one that is of no object for a version of another store. */
@@ -255,12 +235,7 @@ public final class GcsObjectStore implements ObjectStore {
     }
 
     private long timeOfPut(HttpHeaders headers) {
-        return ObjectAnswers.millis(headers.getDate())
-                .orElseThrow(() -> new OutcomeUnknownException(
-                        "gcs put was answered without a date, which clocks are checked against; use a server that sends"
-                                + " one",
-                        "bucket",
-                        bucket));
+        return ObjectAnswers.timeOfPut("gcs", ObjectAnswers.millis(headers.getDate()), "bucket", bucket);
     }
 
     @Override
@@ -346,7 +321,10 @@ public final class GcsObjectStore implements ObjectStore {
 
     private static Listing.Entry entry(StorageObject object) {
         return new Listing.Entry(
-                object.getName(), told(object.getSize()).longValue(), version(object), updatedMillis(object));
+                object.getName(),
+                ObjectAnswers.told(object.getSize()).longValue(),
+                version(object),
+                updatedMillis(object));
     }
 
     /** Makes a request; {@code answer} may interpret a failure as an answer. */

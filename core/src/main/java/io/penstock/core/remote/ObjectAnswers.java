@@ -3,11 +3,15 @@ package io.penstock.core.remote;
 import io.penstock.core.Bytes;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
+import io.penstock.core.object.ObjectVersion;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
@@ -15,7 +19,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the parts of answers that all object stores share: bodies, times, listings. */
+/** Reads the parts of answers that all object stores share: bodies, versions, times, listings. */
 public final class ObjectAnswers {
     private ObjectAnswers() {}
 
@@ -52,6 +56,54 @@ public final class ObjectAnswers {
         } catch (DateTimeException e) {
             return OptionalLong.empty();
         }
+    }
+
+    /**
+     * The store's time of a read, which a commit log goes by.
+     *
+     * @param server the word for it in messages
+     * @param date of the answer
+     * @param context what the message names: a key and its value
+     * @throws UnavailableException when the server does not say
+     */
+    public static long timeOfRead(String server, OptionalLong date, Object... context) {
+        return date.orElseThrow(() -> new UnavailableException(
+                ErrorCode.UNSUPPORTED_SERVER,
+                server + " read was answered without a date, which a commit log needs; use a server that sends one",
+                context));
+    }
+
+    /**
+     * The store's time of a write, which clocks are checked against; otherwise as {@link #timeOfRead}.
+     *
+     * @throws OutcomeUnknownException when the server does not say
+     */
+    public static long timeOfPut(String server, OptionalLong date, Object... context) {
+        return date.orElseThrow(() -> new OutcomeUnknownException(
+                server + " put was answered without a date, which clocks are checked against; use a server that sends"
+                        + " one",
+                context));
+    }
+
+    /** A part of an answer; an answer without it was cut, or is of something between, or of another server. */
+    public static <T> T told(@Nullable T part) {
+        if (part == null) {
+            throw new UncheckedIOException(new EOFException("an answer without all its parts"));
+        }
+        return part;
+    }
+
+    /** The version of an ETag, which is quoted in headers, and in some listings. A version never is. */
+    public static ObjectVersion version(@Nullable String eTag) {
+        String told = told(eTag);
+        String strong = told.startsWith("W/") ? told.substring(2) : told;
+        boolean quoted = strong.length() >= 2 && strong.startsWith("\"") && strong.endsWith("\"");
+        return new ObjectVersion(quoted ? strong.substring(1, strong.length() - 1) : strong);
+    }
+
+    /** The ETag of a version, as conditions have it. */
+    public static String eTag(ObjectVersion version) {
+        return '"' + version.tag() + '"';
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.penstock.core.seal;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.task.Tasks;
 import java.security.GeneralSecurityException;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
@@ -17,7 +18,7 @@ final class Gcm {
 
     private Gcm() {}
 
-    /** Random bytes, of the JDK's secure source: nothing is decided by them. */
+    /** Random bytes of the JDK's secure source, for codecs, which have no tasks: nothing is decided by them. */
     static Bytes random(int bytes) {
         try {
             KeyGenerator generator = KeyGenerator.getInstance("AES");
@@ -26,6 +27,13 @@ final class Gcm {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e); // each JDK has it
         }
+    }
+
+    /** Random bytes of the program's source, which nobody can predict in production. */
+    static Bytes random(Tasks tasks, int bytes) {
+        byte[] drawn = new byte[bytes];
+        tasks.random().nextBytes(drawn);
+        return Bytes.wrap(drawn);
     }
 
     /** A key of its own for a purpose, or for one of many objects. */

@@ -147,16 +147,10 @@ public final class KeyRing {
     }
 
     private static void make(Tasks tasks, ObjectStore objects, String folder, MasterKeys masters) {
-        Bytes id = random(tasks, ID_BYTES);
+        Bytes id = Gcm.random(tasks, ID_BYTES);
         SortedMap<Integer, byte[]> first =
-                new TreeMap<>(Map.of(1, random(tasks, Gcm.KEY_BYTES).toArray()));
+                new TreeMap<>(Map.of(1, Gcm.random(tasks, Gcm.KEY_BYTES).toArray()));
         put(objects, folder, sealed(new Keys(id, first), masters).encode(), WriteCondition.IF_ABSENT);
-    }
-
-    private static Bytes random(Tasks tasks, int bytes) {
-        byte[] drawn = new byte[bytes];
-        tasks.random().nextBytes(drawn);
-        return Bytes.wrap(drawn);
     }
 
     /** Returns whether the ring is known to be written. */
@@ -216,7 +210,7 @@ public final class KeyRing {
                         "the ring of keys is an older one; restore the newest", "key", folder + NAME);
             }
             SortedMap<Integer, byte[]> more = new TreeMap<>(now.all);
-            more.put(now.last() + 1, random(tasks, Gcm.KEY_BYTES).toArray());
+            more.put(now.last() + 1, Gcm.random(tasks, Gcm.KEY_BYTES).toArray());
             Keys next = new Keys(now.id, more);
             WriteCondition condition = main.map(object -> WriteCondition.ifVersion(object.version()))
                     .orElse(WriteCondition.IF_ABSENT);

@@ -45,18 +45,12 @@ final class Sealing {
     /** Begins a body. */
     Writing begin(Place place) {
         int key = ring.current();
-        Bytes salt = random(Frame.SALT_BYTES);
+        Bytes salt = Gcm.random(tasks, Frame.SALT_BYTES);
         return new Writing(place, key, salt, own(ring.key(key).orElseThrow(), salt));
     }
 
     private static byte[] own(byte[] dataKey, Bytes salt) {
         return Gcm.derive(dataKey, Bytes.utf8("penstock body").concat(salt));
-    }
-
-    private Bytes random(int bytes) {
-        byte[] drawn = new byte[bytes];
-        tasks.random().nextBytes(drawn);
-        return Bytes.wrap(drawn);
     }
 
     Bytes seal(Place place, Bytes body) {
@@ -75,7 +69,8 @@ final class Sealing {
         long number = first;
         do {
             int to = Math.min(part.length(), from + Frame.CHUNK);
-            Frame frame = new Frame(writing.key, last && to == part.length(), writing.salt, random(Gcm.NONCE_BYTES));
+            Frame frame = new Frame(
+                    writing.key, last && to == part.length(), writing.salt, Gcm.random(tasks, Gcm.NONCE_BYTES));
             frame.write(sealed, at);
             byte[] bound = bound(sealed, at, writing.place, number);
             Gcm.seal(writing.own, frame.nonce(), bound, part.slice(from, to), sealed, at + Frame.BYTES);

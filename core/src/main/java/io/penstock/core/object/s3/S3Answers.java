@@ -2,13 +2,10 @@ package io.penstock.core.object.s3;
 
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.remote.ObjectAnswers;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -23,26 +20,8 @@ final class S3Answers {
     static StoredObject object(String key, GetObjectResponse response, InputStream body) throws IOException {
         return new StoredObject(
                 ObjectAnswers.body(key, response.contentLength(), body),
-                version(response.eTag()),
+                ObjectAnswers.version(response.eTag()),
                 lastModified(response.lastModified()));
-    }
-
-    /**
-     * The version of an ETag. An ETag is quoted; a version is not.
-     *
-     * @param eTag of the answer; null when the answer was cut before it
-     */
-    static ObjectVersion version(@Nullable String eTag) {
-        if (eTag == null) {
-            throw new UncheckedIOException(new EOFException("an answer without an ETag"));
-        }
-        String strong = eTag.startsWith("W/") ? eTag.substring(2) : eTag;
-        boolean quoted = strong.length() >= 2 && strong.startsWith("\"") && strong.endsWith("\"");
-        return new ObjectVersion(quoted ? strong.substring(1, strong.length() - 1) : strong);
-    }
-
-    static String eTag(ObjectVersion version) {
-        return '"' + version.tag() + '"';
     }
 
     /**

@@ -101,7 +101,7 @@ final class S3Listings {
         return new Listing.Entry(
                 object.key(),
                 object.size(),
-                S3Answers.version(object.eTag()),
+                ObjectAnswers.version(object.eTag()),
                 S3Answers.lastModified(object.lastModified()));
     }
 }

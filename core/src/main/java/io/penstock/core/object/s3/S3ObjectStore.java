@@ -4,9 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
-import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
@@ -17,6 +15,7 @@ import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
+import io.penstock.core.remote.ObjectAnswers;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.aws.AwsFailures;
 import java.io.ByteArrayInputStream;
@@ -143,12 +142,7 @@ public final class S3ObjectStore implements ObjectStore {
     }
 
     private long timeOf(SdkHttpResponse response) {
-        return S3Answers.millis(response)
-                .orElseThrow(() -> new UnavailableException(
-                        ErrorCode.UNSUPPORTED_SERVER,
-                        "s3 read was answered without a date, which a commit log needs; use a server that sends one",
-                        "bucket",
-                        bucket));
+        return ObjectAnswers.timeOfRead("s3", S3Answers.millis(response), "bucket", bucket);
     }
 
     @Override
@@ -191,7 +185,9 @@ public final class S3ObjectStore implements ObjectStore {
                     HeadObjectResponse head =
                             client.headObject(request -> request.bucket(bucket).key(key));
                     return Optional.of(new StoredObject(
-                            Bytes.EMPTY, S3Answers.version(head.eTag()), S3Answers.lastModified(head.lastModified())));
+                            Bytes.EMPTY,
+                            ObjectAnswers.version(head.eTag()),
+                            S3Answers.lastModified(head.lastModified())));
                 },
                 S3ObjectStore::emptyIfMissing);
     }
@@ -206,7 +202,7 @@ public final class S3ObjectStore implements ObjectStore {
         GetObjectRequest request = GetObjectRequest.builder()
                 .bucket(bucket)
                 .key(key)
-                .ifNoneMatch(S3Answers.eTag(known))
+                .ifNoneMatch(ObjectAnswers.eTag(known))
                 .build();
         return call(
                 S3Request.read(key),
@@ -230,7 +226,7 @@ public final class S3ObjectStore implements ObjectStore {
         switch (condition) {
             case WriteCondition.Always always -> {}
             case WriteCondition.IfAbsent absent -> request.ifNoneMatch("*");
-            case WriteCondition.IfVersion version -> request.ifMatch(S3Answers.eTag(version.version()));
+            case WriteCondition.IfVersion version -> request.ifMatch(ObjectAnswers.eTag(version.version()));
         }
         return guarded(
                 S3Request.put(key, condition), () -> written(client.putObject(request.build(), requestBody(body))));
@@ -258,13 +254,9 @@ public final class S3ObjectStore implements ObjectStore {
     }
 
     private Written written(PutObjectResponse response) {
-        long serverMillis = S3Answers.millis(response.sdkHttpResponse())
-                .orElseThrow(() -> new OutcomeUnknownException(
-                        "s3 put was answered without a date, which clocks are checked against;"
-                                + " use a server that sends one",
-                        "bucket",
-                        bucket));
-        return new Written(S3Answers.version(response.eTag()), serverMillis);
+        long serverMillis =
+                ObjectAnswers.timeOfPut("s3", S3Answers.millis(response.sdkHttpResponse()), "bucket", bucket);
+        return new Written(ObjectAnswers.version(response.eTag()), serverMillis);
     }
 
     @Override
