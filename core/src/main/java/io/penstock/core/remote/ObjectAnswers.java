@@ -63,7 +63,7 @@ public final class ObjectAnswers {
      *
      * @param server the word for it in messages
      * @param date of the answer
-     * @param context what the message names: a key and its value
+     * @param context the key and its value that the message names
      * @throws UnavailableException when the server does not say
      */
     public static long timeOfRead(String server, OptionalLong date, Object... context) {
