@@ -122,7 +122,7 @@ public final class Penstock implements AutoCloseable {
                 engine.foreground().objects(),
                 settings.prefix() + "/",
                 engine.services().tasks(),
-                settings.paging().poolBytes() / SUMMARIES_SHARE);
+                settings.paging().pool().bytesMax() / SUMMARIES_SHARE);
     }
 
     private void start(Restoration restoration) {

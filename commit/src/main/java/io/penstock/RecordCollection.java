@@ -291,7 +291,7 @@ public final class RecordCollection<K, V> {
 
     /** The number of leaves for which there is room until a scan comes to them. */
     long leavesAhead() {
-        long bytes = parts.loads().pages().pool().settings().bytesMax() / AHEAD_SHARE;
+        long bytes = parts.loads().pages().pool().bytesMax() / AHEAD_SHARE;
         return bytes / Math.max(1, lastKnown().leafBytesTarget());
     }
 

@@ -12,6 +12,7 @@ import io.penstock.core.Durability;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.PageTier;
+import io.penstock.core.pool.PoolRoom;
 import io.penstock.core.pool.disk.DiskTier;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.seal.MasterKeys;
@@ -40,13 +41,15 @@ public final class Settings implements Cloneable {
     /** The longest time between two heartbeats where none is set. */
     private static final Duration HEARTBEAT_INTERVAL_MAX = Duration.ofSeconds(30);
 
+    /** The room for pages where none is set. */
+    private static final long POOL_BYTES = 64 << 20;
+
     private Servers servers;
     private String prefix = "penstock";
     /** The level of transactions that do not choose one; null when it is not chosen. */
     private @Nullable ConsistencyLevel level;
 
     private int pageBytes = 64 << 10;
-    private long poolBytes = 64 << 20;
     private Function<Tasks, PageTier> tier = tasks -> PageTier.NONE;
     private Duration ttl = Duration.ofSeconds(10);
     private Duration staleness = Duration.ZERO;
@@ -64,11 +67,13 @@ public final class Settings implements Cloneable {
     private boolean anyHeartbeat;
     private Advanced advanced = new Advanced();
     private StoreSettings.Calls calls;
+    private PoolRoom pool;
 
     Settings(Servers servers) {
         this.servers = servers;
-        // Not where it is declared: every changed copy would make a registry, and drop it.
+        // Not where they are declared: every changed copy would make new ones, and share none.
         this.calls = StoreSettings.Calls.standard();
+        this.pool = new PoolRoom(POOL_BYTES);
     }
 
     private Settings with(Consumer<Settings> change) {
@@ -152,9 +157,13 @@ public final class Settings implements Cloneable {
         return with(next -> next.pageBytes = Bounds.requireRange("pageBytes", value, 512, 16 << 20));
     }
 
-    /** The memory that pages may take, in bytes: from 64 KiB. Default: 64 MiB. */
+    /**
+     * The memory that pages may take, in bytes: from 64 KiB. All stores of this process that are opened with these
+     * settings, or with ones made from them, share it. Default: 64 MiB.
+     */
     public Settings poolBytes(long value) {
-        return with(next -> next.poolBytes = Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE));
+        long bytes = Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE);
+        return with(next -> next.pool = new PoolRoom(bytes));
     }
 
     /**
@@ -310,11 +319,12 @@ public final class Settings implements Cloneable {
                     case Layout.PerLeaf perLeaf -> Routing.perLeaf();
                     case Layout.Partitioned partitioned -> Routing.partitioned(partitioned.queues());
                 },
-                new StoreSettings.Paging(pageBytes, poolBytes, advanced.blockBytes, tier),
+                new StoreSettings.Paging(pageBytes, pool, advanced.blockBytes, tier),
                 new StoreSettings.Memory(
                         advanced.sessionBytes,
                         advanced.transactionBytesMax,
-                        Bounds.requireWorkBytes(advanced.memoryBytes, poolBytes, advanced.sessionBytes, pageBytes)),
+                        Bounds.requireWorkBytes(
+                                advanced.memoryBytes, pool.bytesMax(), advanced.sessionBytes, pageBytes)),
                 new StoreSettings.Limits(
                         ttl, advanced.clockSkewMax, deadAfter, advanced.lease, advanced.pendingAgeMax, staleness),
                 new StoreSettings.Background(

@@ -13,7 +13,6 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.report.StoreStats;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
@@ -167,8 +166,8 @@ class HundredMillionTest {
     }
 
     private static PageManager reader(ObjectStore objects) {
-        PoolSettings pool = new PoolSettings(64 << 20, Duration.ofHours(1));
-        return new PageManager(objects, new BufferPool(pool), new InlineTasks(SEED), "s/");
+        BufferPool pool = new BufferPool(64 << 20, Duration.ofHours(1));
+        return new PageManager(objects, pool, new InlineTasks(SEED), "s/");
     }
 
     /** Small enough to be walked whole; the formula is the same for all sizes. */

@@ -9,7 +9,6 @@ import io.penstock.core.TreeId;
 import io.penstock.core.local.LocalCloud;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.task.ThreadTasks;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -123,7 +122,7 @@ class LargeStoreTest {
     private int rootLevel(TreeId tree) {
         ThreadTasks tasks = new ThreadTasks();
         try (LocalCloud cloud = LocalCloud.open(directory, tasks)) {
-            BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(1)));
+            BufferPool pool = new BufferPool(1 << 20, Duration.ofSeconds(1));
             PageManager pages = new PageManager(cloud.objects(), pool, tasks, "penstock/");
             return pages.refresh(PageId.root(tree)).orElseThrow().image().level();
         }

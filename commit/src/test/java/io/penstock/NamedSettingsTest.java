@@ -41,7 +41,7 @@ class NamedSettingsTest {
                 "client-name", "pod-1",
                 "checkpointing", "false"));
         assertThat(settings.level()).isEqualTo(ConsistencyLevel.SERIALIZABLE);
-        assertThat(settings.forStore().paging().poolBytes()).isEqualTo(128L << 20);
+        assertThat(settings.forStore().paging().pool().bytesMax()).isEqualTo(128L << 20);
         assertThat(settings.forStore().limits().ttl()).isEqualTo(Duration.ofMillis(500));
         assertThat(settings.forStore().client().name()).contains("pod-1");
         assertThat(settings.forStore().background().checkpointing()).isFalse();

@@ -31,7 +31,7 @@ public final class StoreProbe {
     public static List<String> excess(RecordCollection<?, ?> of) {
         BufferPool pool = of.store().engine().foreground().pages().pool();
         List<String> lines = new ArrayList<>();
-        long bytesMax = pool.settings().bytesMax();
+        long bytesMax = pool.bytesMax();
         if (pool.stats().bytes() > bytesMax) {
             lines.add("the pool holds " + pool.stats().bytes() + " bytes of at most " + bytesMax);
         }

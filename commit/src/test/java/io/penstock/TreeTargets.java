@@ -15,7 +15,6 @@ import io.penstock.core.Stamp;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -105,8 +104,7 @@ public final class TreeTargets {
                     }
                 }
             });
-            pages = new PageManager(
-                    store, new BufferPool(new PoolSettings(64 << 10, Duration.ofHours(1))), tasks, DrawnTree.PREFIX);
+            pages = new PageManager(store, new BufferPool(64 << 10, Duration.ofHours(1)), tasks, DrawnTree.PREFIX);
             tree = new BLinkTree(pages, DrawnTree.TREE, 2);
             records = new RecordManager(tree, tasks, 2);
         }

@@ -132,7 +132,7 @@ public final class BLinkTree implements PageIndex {
         if (readaheadMax == 0) {
             return Readahead.NONE;
         }
-        long poolBytes = pages.pool().settings().bytesMax();
+        long poolBytes = pages.pool().bytesMax();
         return new LeafReadahead(
                 pages, descent, range, direction, new ReadaheadWindow(readaheadMax, leafBytes, poolBytes));
     }

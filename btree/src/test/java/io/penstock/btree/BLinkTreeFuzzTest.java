@@ -3,7 +3,7 @@ package io.penstock.btree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.pool.PoolSettings;
+import io.penstock.core.pool.BufferPool;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -75,8 +75,8 @@ class BLinkTreeFuzzTest {
         MemoryObjectStore store = new MemoryObjectStore();
         InlineTasks tasks = new InlineTasks(seed);
         // From no pool at all to one that holds everything, for as long as a round or all.
-        PoolSettings pool =
-                new PoolSettings((1L << random.nextInt(25)) - 1, Duration.ofSeconds(random.nextBoolean() ? 1 : 1000));
+        BufferPool pool =
+                new BufferPool((1L << random.nextInt(25)) - 1, Duration.ofSeconds(random.nextBoolean() ? 1 : 1000));
         Client client = new Client(store, settings, tasks, pool);
         Load load = new Load(seed, settings);
         TreeMap<Bytes, RecordChange> oracle = new TreeMap<>();

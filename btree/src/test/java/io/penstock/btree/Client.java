@@ -10,7 +10,6 @@ import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -37,12 +36,12 @@ final class Client {
     final TreeWriter writer;
 
     Client(ObjectStore store, TreeSettings settings, Tasks tasks, Duration ttl) {
-        this(store, settings, tasks, new PoolSettings(64 << 20, ttl));
+        this(store, settings, tasks, new BufferPool(64 << 20, ttl));
     }
 
-    Client(ObjectStore store, TreeSettings settings, Tasks tasks, PoolSettings poolSettings) {
+    Client(ObjectStore store, TreeSettings settings, Tasks tasks, BufferPool pool) {
         this.tasks = tasks;
-        pool = new BufferPool(poolSettings);
+        this.pool = pool;
         pages = new PageManager(store, pool, tasks, "test/");
         tree = new BLinkTree(pages, TREE, 8);
         records = new RecordManager(tree, tasks, 8);

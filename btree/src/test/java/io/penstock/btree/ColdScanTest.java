@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.penstock.core.object.Listing;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordCursor;
@@ -47,7 +46,7 @@ class ColdScanTest {
         Reader(long poolBytes) {
             SimulatedClient machine = simulation.client("reader " + readers++);
             objects = new WatchedObjects(cloud.objects(machine));
-            BufferPool pool = new BufferPool(new PoolSettings(poolBytes, Duration.ofHours(1)));
+            BufferPool pool = new BufferPool(poolBytes, Duration.ofHours(1));
             PageManager pages = new PageManager(objects, pool, machine, "test/");
             records = new RecordManager(new BLinkTree(pages, Client.TREE, WIDTH), machine, WIDTH);
         }

@@ -6,7 +6,6 @@ import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -41,7 +40,7 @@ class LargeLeavesTest {
         }
 
         Reader(ObjectStore objects, int readahead, long poolBytes) {
-            BufferPool pool = new BufferPool(new PoolSettings(poolBytes, Duration.ofSeconds(10)));
+            BufferPool pool = new BufferPool(poolBytes, Duration.ofSeconds(10));
             PageManager pages = new PageManager(objects, pool, tasks, "test/");
             records = new RecordManager(new BLinkTree(pages, Client.TREE, readahead, BLOCK, 1 << 20), tasks, 4);
         }

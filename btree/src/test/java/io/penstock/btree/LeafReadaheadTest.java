@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -36,7 +35,7 @@ class LeafReadaheadTest {
     }
 
     private static BufferPool pool() {
-        return new BufferPool(new PoolSettings(64 << 20, Duration.ofHours(1)));
+        return new BufferPool(64 << 20, Duration.ofHours(1));
     }
 
     private RecordManager reader(SimulatedClient machine, BufferPool pool, int readahead) {
@@ -162,7 +161,7 @@ class LeafReadaheadTest {
         simulation.run(() -> {
             load();
             SimulatedClient machine = simulation.client("reader");
-            BufferPool pool = new BufferPool(new PoolSettings(200 * ThousandLeaves.PAGE, Duration.ofHours(1)));
+            BufferPool pool = new BufferPool(200 * ThousandLeaves.PAGE, Duration.ofHours(1));
             RecordManager records = reader(machine, pool, readahead);
             for (int round = 0; round < 4; round++) {
                 readInUse(records);

@@ -15,7 +15,6 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -41,7 +40,7 @@ class TreeLoaderTest {
     private final PageManager pages = pages();
 
     private PageManager pages() {
-        return new PageManager(objects, new BufferPool(new PoolSettings(1 << 20, Duration.ofMinutes(1))), tasks, "s/");
+        return new PageManager(objects, new BufferPool(1 << 20, Duration.ofMinutes(1)), tasks, "s/");
     }
 
     private static TreeMap<Bytes, Bytes> records(Random random, int count) {

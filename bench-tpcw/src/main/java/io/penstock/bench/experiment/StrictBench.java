@@ -66,6 +66,15 @@ public final class StrictBench extends Benchmark {
     /** The number of threads of one client, and of all clients together in the rows that are compared with it. */
     private static final int THREADS = 64;
 
+    /** So many threads commit more than a domain can with {@link #THREADS}, each of which waits for a put. */
+    private static final int WIDE = 256;
+
+    /** The least commits a second of {@link #WIDE} threads. */
+    private static final double WIDE_MIN = 2_000;
+
+    /** The least share of what as many domains apart would commit. */
+    private static final double LINEAR_MIN = 0.90;
+
     private static final int THREADS_EACH = 4;
     private static final int MANY = 64;
     private static final Duration STALENESS = Duration.ofMinutes(1);
@@ -160,6 +169,16 @@ public final class StrictBench extends Benchmark {
         });
     }
 
+    /** Commits a second of one client, each thread in a domain of its own. */
+    private double domains(int count) {
+        return VirtualCloud.run(TODAY, cloud -> new Crowd(cloud, cloud.cloud(), true)
+                .measure(1, count, seconds, (store, machine, thread) -> store.collection(
+                                "strict" + thread, Keys.string(), PayloadCodec.bytes())
+                        .inDomain("domain-" + thread)
+                        .put("k", Crowd.payload()))
+                .perSecond());
+    }
+
     private void together() {
         Crowd.Result one = disjoint(TODAY, TODAY, 1, THREADS);
         add(Figure.atLeast(GROUP_MIN, "1 client x 64 threads", one.perSegment(), "commits/put"));
@@ -167,6 +186,10 @@ public final class StrictBench extends Benchmark {
         String name = "16 clients x 4 threads";
         add(Figure.atLeast(TOTAL_SHARE_MIN, name + ", over 1 x 64", some.perSecond(), "commits/s")
                 .over(one.perSecond()));
+        add(Figure.atLeast(
+                WIDE_MIN, "1 client x 256 threads", disjoint(TODAY, TODAY, 1, WIDE).perSecond(), "commits/s"));
+        add(Figure.atLeast(LINEAR_MIN, "256 domains, a thread each, over 256 times one", domains(WIDE), "commits/s")
+                .over(WIDE * domains(1)));
         double put = putMillis(TODAY);
         add(Figure.of(name + ", p50", some.p50Millis(), "ms").over(put));
         add(Figure.atMost(P99_PUTS_MAX, name + ", p99 over a put", some.p99Millis(), "ms")

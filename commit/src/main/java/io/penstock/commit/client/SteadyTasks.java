@@ -33,6 +33,11 @@ public record SteadyTasks(Tasks tasks, ServerClock clock) implements Tasks {
     }
 
     @Override
+    public void startAfter(Duration pause, String name, Runnable body) {
+        tasks.startAfter(pause, name, body);
+    }
+
+    @Override
     public <T> T shielded(String name, Supplier<T> body) {
         return tasks.shielded(name, body);
     }

@@ -48,7 +48,6 @@ import io.penstock.core.meter.Observations;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
@@ -126,8 +125,8 @@ public record Engine(
             Tasks tasks = services.tasks();
             Observations observations = new Observations(settings.calls().observations(), this::collectionOf);
             this.pool = new BufferPool(
-                    new PoolSettings(
-                            settings.paging().poolBytes(), settings.limits().ttl()),
+                    settings.paging().pool(),
+                    settings.limits().ttl(),
                     settings.paging().tier().apply(tasks));
             QueueNames names = new QueueNames(handle.identity());
             Services allowed = settings.client().mayCreate() ? services : services.provisioned(names);
@@ -202,9 +201,8 @@ public record Engine(
         }
 
         private static PageManager freshPages(StoreSettings settings, Tasks tasks, Lane lane, Workspace room) {
-            long bytes = Math.min(settings.paging().poolBytes(), room.bytes());
-            BufferPool fresh =
-                    new BufferPool(new PoolSettings(bytes, settings.limits().ttl()));
+            long bytes = Math.min(settings.paging().pool().bytesMax(), room.bytes());
+            BufferPool fresh = new BufferPool(bytes, settings.limits().ttl());
             return new PageManager(lane.objects(), fresh, tasks, settings.prefix() + "/");
         }
 
@@ -436,6 +434,7 @@ public record Engine(
 
         private void release() {
             meters.remove();
+            pool.close();
             pool.tier().close();
         }
     }

@@ -88,7 +88,7 @@ public final class Overlay implements RecentChanges {
         this.pool = pool;
         this.budget = budget;
         this.readWith = readWith;
-        this.pageAgeMaxNanos = pool.settings().ttl().toNanos();
+        this.pageAgeMaxNanos = pool.ttlNanos();
     }
 
     /** The age from which no pooled page is used without asking. */

@@ -7,6 +7,7 @@ import io.penstock.commit.protocol.Routing;
 import io.penstock.commit.token.TokenRules;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.PageTier;
+import io.penstock.core.pool.PoolRoom;
 import io.penstock.core.retry.RetryPolicy;
 import io.penstock.core.seal.MasterKeys;
 import io.penstock.core.seal.Seals;
@@ -46,7 +47,7 @@ public record StoreSettings(
                 routing,
                 new Paging(
                         paging.pageBytes,
-                        paging.poolBytes,
+                        paging.pool,
                         paging.blockBytes,
                         tasks -> seals.tier(paging.tier.apply(tasks))),
                 memory,
@@ -76,11 +77,11 @@ public record StoreSettings(
      * The pages of this client: their size, and its pool of them.
      *
      * @param pageBytes the size at which pages of new collections split
-     * @param poolBytes the most memory that pages may take
+     * @param pool the room of its pool, which other stores of this process may share
      * @param blockBytes the part of a large leaf that a read fetches at first; 0 for whole leaves
      * @param tier makes the second level of the pool
      */
-    public record Paging(int pageBytes, long poolBytes, int blockBytes, Function<Tasks, PageTier> tier) {}
+    public record Paging(int pageBytes, PoolRoom pool, int blockBytes, Function<Tasks, PageTier> tier) {}
 
     /**
      * The bounds of what this client holds in memory besides pages.

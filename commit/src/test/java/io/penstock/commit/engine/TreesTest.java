@@ -8,7 +8,6 @@ import io.penstock.core.object.Listing;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
@@ -35,7 +34,7 @@ class TreesTest {
             }
         };
         InlineTasks tasks = new InlineTasks(1);
-        BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(10)));
+        BufferPool pool = new BufferPool(1 << 20, Duration.ofSeconds(10));
         PageManager pages = new PageManager(objects, pool, tasks, "s/");
         Trees trees = new Trees(
                 new Catalog(new ThreadTasks(), objects, "s/", false, Duration.ZERO),

@@ -13,7 +13,6 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.PageIndex;
 import io.penstock.core.record.RecordChange;
 import io.penstock.testing.InlineTasks;
@@ -32,8 +31,8 @@ class RoutingTest {
     private static final int RECORDS = 400;
 
     private final InlineTasks tasks = new InlineTasks(1);
-    private final PageManager pages = new PageManager(
-            new MemoryObjectStore(), new BufferPool(new PoolSettings(1 << 20, Duration.ofHours(1))), tasks, "s/");
+    private final PageManager pages =
+            new PageManager(new MemoryObjectStore(), new BufferPool(1 << 20, Duration.ofHours(1)), tasks, "s/");
     private final BLinkTree tree = new BLinkTree(pages, TREE, 0);
 
     private void fill() {

@@ -14,7 +14,6 @@ import io.penstock.core.page.PageKind;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.RecordManager;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
@@ -33,8 +32,7 @@ class DomainTreesTest {
             new DomainTrees(told, tree -> new RecordManager(new BLinkTree(told, tree, 0), tasks, 1));
 
     private PageManager pages() {
-        return new PageManager(
-                store, new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(10))), tasks, "shop/");
+        return new PageManager(store, new BufferPool(1 << 20, Duration.ofSeconds(10)), tasks, "shop/");
     }
 
     private static PageImage page(long version) {

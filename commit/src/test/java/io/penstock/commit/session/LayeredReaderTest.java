@@ -20,7 +20,6 @@ import io.penstock.core.object.WriteCondition;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordManager;
@@ -36,7 +35,7 @@ class LayeredReaderTest {
 
     private final InlineTasks tasks = new InlineTasks(1);
     private final MemoryObjectStore objects = new MemoryObjectStore();
-    private final BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ZERO));
+    private final BufferPool pool = new BufferPool(1 << 20, Duration.ZERO);
     private final PageManager pages = new PageManager(objects, pool, tasks, "");
     private final Overlay overlay =
             new Overlay(new LedgerStore(pages, tasks), pool, new ByteBudget(Long.MAX_VALUE), tree -> Stream.empty());

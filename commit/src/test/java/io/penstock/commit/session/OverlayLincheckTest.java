@@ -11,7 +11,6 @@ import io.penstock.core.TreeId;
 import io.penstock.core.memory.ByteBudget;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.RecordChange;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
@@ -37,7 +36,7 @@ import org.junit.jupiter.api.Test;
 @Param(name = "number", gen = IntGen.class, conf = "1:4")
 public class OverlayLincheckTest {
     private static final TreeId TREE = new TreeId(1);
-    private static final BufferPool POOL = new BufferPool(new PoolSettings(1 << 20, Duration.ZERO));
+    private static final BufferPool POOL = new BufferPool(1 << 20, Duration.ZERO);
     private static final LedgerStore NO_LEDGERS = ledgers();
 
     private final Overlay overlay =

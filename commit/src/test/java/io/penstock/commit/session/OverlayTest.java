@@ -18,7 +18,6 @@ import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageKind;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.RecordChange;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
@@ -31,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 class OverlayTest {
     private final List<StampedTransaction> waiting = new ArrayList<>();
-    private final BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ZERO));
+    private final BufferPool pool = new BufferPool(1 << 20, Duration.ZERO);
     private final ByteBudget budget = new ByteBudget(Long.MAX_VALUE);
     private final Overlay overlay = new Overlay(ledgers(), pool, budget, tree -> Stream.empty());
     private long now;
@@ -115,7 +114,7 @@ class OverlayTest {
     /** The checkpoint of a record may have noted it as pending for an index, in a tree of its own. */
     @Test
     void whatLeavesEarlyIsAskedForInEveryTreeThatMayTellOfIt() {
-        BufferPool young = new BufferPool(new PoolSettings(1 << 20, Duration.ofHours(1)));
+        BufferPool young = new BufferPool(1 << 20, Duration.ofHours(1));
         PageManager pages = new PageManager(new MemoryObjectStore(), young, new InlineTasks(1), "");
         PageId pending = new PageId(new TreeId(7), 1);
         PageId other = new PageId(new TreeId(8), 1);

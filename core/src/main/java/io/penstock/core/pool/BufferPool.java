@@ -32,7 +32,7 @@ public final class BufferPool {
     /** The maximum number of empty trees that are remembered. */
     private static final int EMPTY_MAX = 10_000;
 
-    private final PoolSettings settings;
+    private final PoolRoom room;
     private final PageTier tier;
     private final long ttlNanos;
 
@@ -43,7 +43,12 @@ public final class BufferPool {
     private final PartialLeaves parts;
     private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
     private final MemoryLock lock = new MemoryLock();
-    private final EvictionOrder order;
+    private final EvictionOrder order = new EvictionOrder();
+
+    /** The bytes of the order that the room knows of. */
+    private long charged;
+
+    private boolean closed;
     private final List<PoolWatcher> watchers = new CopyOnWriteArrayList<>();
 
     /** The trees that were found without any page, and the times of that. */
@@ -54,23 +59,30 @@ public final class BufferPool {
     private final LongAdder revalidations = new LongAdder();
     private final CheckAgain again;
 
-    public BufferPool(PoolSettings settings) {
-        this(settings, PageTier.NONE);
+    /** Creates a pool with a room of its own. */
+    public BufferPool(long bytesMax, Duration ttl) {
+        this(new PoolRoom(bytesMax), ttl, PageTier.NONE);
     }
 
-    /** Creates a pool over a second level, which the pool does not close. */
-    public BufferPool(PoolSettings settings, PageTier tier) {
-        this.settings = settings;
+    /**
+     * Creates a pool over a second level, which the pool does not close.
+     *
+     * @param room perhaps of other pools too
+     * @param ttl the time for which a page is used without asking the store whether it changed
+     */
+    public BufferPool(PoolRoom room, Duration ttl, PageTier tier) {
+        this.room = room;
         this.tier = tier;
-        this.ttlNanos = settings.ttl().toNanos();
+        this.ttlNanos = ttl.toNanos();
         this.ageMaxNanos = Math.max(ttlNanos, TOLD_NANOS);
         this.again = new CheckAgain(ageMaxNanos);
-        this.parts = new PartialLeaves(settings);
-        this.order = new EvictionOrder(settings.bytesMax());
+        this.parts = new PartialLeaves(room.bytesMax());
+        room.join(this);
     }
 
-    public PoolSettings settings() {
-        return settings;
+    /** The most bytes of pages that this pool keeps, and others of its room with it; an estimate of the heap. */
+    public long bytesMax() {
+        return room.bytesMax();
     }
 
     /**
@@ -94,7 +106,8 @@ public final class BufferPool {
         return parts;
     }
 
-    long ttlNanos() {
+    /** The time for which a page is used without asking the store whether it changed, in nanoseconds. */
+    public long ttlNanos() {
         return ttlNanos;
     }
 
@@ -197,16 +210,19 @@ public final class BufferPool {
         // Before any caller can see the page.
         parts.learn(frame);
         watchers.forEach(watcher -> watcher.seen(frame.image().id()));
-        return lock.with(() -> {
-            PageFrame newest = place(frame, begun);
+        PageFrame newest = lock.with(() -> {
+            PageFrame placed = place(frame, begun);
             for (Origin old : frame.image().header().outdated()) {
                 outdate(frame.image().id().tree(), old, frame.checkedNanos());
             }
             // Whatever page it is: a root that goes missing from now on is lost. A ledger shows one too.
             empty.remove(frame.image().id().tree());
-            evict();
-            return newest;
+            evict(bytesMax());
+            charge();
+            return placed;
         });
+        room.settle();
+        return newest;
     }
 
     /** A mark of now, for {@link #offer}. */
@@ -251,10 +267,45 @@ public final class BufferPool {
         }
     }
 
-    private void evict() {
-        for (PageId victim = order.evict(); victim != null; victim = order.evict()) {
+    private void evict(long most) {
+        for (PageId victim = order.evict(most); victim != null; victim = order.evict(most)) {
             nodes.remove(victim);
         }
+    }
+
+    /** Tells the room what has changed. Under the lock. */
+    private void charge() {
+        long now = closed ? 0 : order.bytes();
+        room.charge(now - charged);
+        charged = now;
+    }
+
+    /** Gives up this many bytes of pages, as far as there are so many, and all parts of leaves. */
+    void shrink(long bytes) {
+        parts.clear();
+        lock.run(() -> {
+            evict(Math.max(0, order.bytes() - bytes));
+            charge();
+        });
+    }
+
+    /** The bytes of the pages. */
+    long bytes() {
+        return lock.with(order::bytes);
+    }
+
+    /** The lookups so far. */
+    long lookups() {
+        return hits.sum() + misses.sum();
+    }
+
+    /** Leaves the room to others. The pool can still be read. */
+    public void close() {
+        lock.run(() -> {
+            closed = true;
+            charge();
+        });
+        room.leave(this);
     }
 
     /** Drops a page that the store no longer has, unless the pool moved on since {@code seen} was read from it. */
@@ -264,6 +315,7 @@ public final class BufferPool {
             if (node != null && node.frame() == seen) {
                 order.remove(node);
                 nodes.remove(id);
+                charge();
             }
         });
     }
@@ -292,6 +344,7 @@ public final class BufferPool {
         lock.run(() -> {
             nodes.clear();
             order.clear();
+            charge();
         });
     }
 

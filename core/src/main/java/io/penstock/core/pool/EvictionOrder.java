@@ -41,10 +41,9 @@ final class EvictionOrder {
     /** The least number of names kept, so that a pool of few pages learns too. */
     private static final int GHOSTS_MIN = 16;
 
-    /** The inverse of the share of the room at which removed pages that wait in the queues are swept out. */
+    /** The inverse of the share of the pages at which removed ones that wait in the queues are swept out. */
     private static final int REMOVED_SHARE = 16;
 
-    private final long bytesMax;
     private final ArrayDeque<Node> small = new ArrayDeque<>();
     private final ArrayDeque<Node> main = new ArrayDeque<>();
     private final LinkedHashSet<PageId> ghosts = new LinkedHashSet<>();
@@ -57,10 +56,6 @@ final class EvictionOrder {
     private volatile long mark;
 
     private long goneMark;
-
-    EvictionOrder(long bytesMax) {
-        this.bytesMax = bytesMax;
-    }
 
     /** One pooled page. The frame is read without a lock. */
     static final class Node {
@@ -148,7 +143,7 @@ final class EvictionOrder {
         goneMark = Math.max(goneMark, node.mark);
         charge(node, -node.bytes);
         removedBytes += node.bytes;
-        if (removedBytes > bytesMax / REMOVED_SHARE) {
+        if (removedBytes > bytes() / REMOVED_SHARE) {
             small.removeIf(one -> one.removed);
             main.removeIf(one -> one.removed);
             removedBytes = 0;
@@ -165,11 +160,11 @@ final class EvictionOrder {
         goneMark = mark;
     }
 
-    /** The next page to evict, already removed; null when there is room. */
+    /** The next page to evict so that the pages take at most so many bytes, already removed; null when they do. */
     @Nullable
-    PageId evict() {
-        while (bytes() > bytesMax) {
-            boolean fromSmall = mainBytes == 0 || smallBytes > bytesMax / 100 * SMALL_SHARE_PERCENT;
+    PageId evict(long most) {
+        while (bytes() > most) {
+            boolean fromSmall = mainBytes == 0 || smallBytes > most / 100 * SMALL_SHARE_PERCENT;
             Node victim = fromSmall ? passSmall() : passMain();
             if (victim != null) {
                 evictions++;

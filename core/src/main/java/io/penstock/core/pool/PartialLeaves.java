@@ -27,8 +27,8 @@ final class PartialLeaves {
     private final LinkedHashMap<PageId, PartialLeaf> leaves = new LinkedHashMap<>(16, 0.75f, true);
     private long bytes;
 
-    PartialLeaves(PoolSettings settings) {
-        this.bytesMax = settings.bytesMax() / SHARE;
+    PartialLeaves(long poolBytesMax) {
+        this.bytesMax = poolBytesMax / SHARE;
     }
 
     @Nullable

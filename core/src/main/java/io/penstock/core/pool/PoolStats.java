@@ -8,6 +8,6 @@ package io.penstock.core.pool;
  * @param revalidations requests to the store whether a page changed
  * @param evictions pages dropped for lack of room
  * @param pages pages held
- * @param bytes bytes held, as {@link PoolSettings#bytesMax} counts them
+ * @param bytes bytes held, as {@link PoolRoom#bytesMax} counts them
  */
 public record PoolStats(long hits, long misses, long revalidations, long evictions, long pages, long bytes) {}

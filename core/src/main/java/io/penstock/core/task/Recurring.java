@@ -2,15 +2,17 @@ package io.penstock.core.task;
 
 import io.penstock.core.StoreException;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Background work that is done again and again until it is stopped. Nothing that the work throws ends it: the failure
- * is logged and counted, and the work goes on after a pause. Safe for use by many threads.
+ * is logged and counted, and the work goes on after a pause. In a pause it has no thread: a process may have thousands
+ * of stores open. Safe for use by many threads.
  */
 public final class Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(Recurring.class);
@@ -20,7 +22,8 @@ public final class Recurring {
     private final Duration afterFailure;
     private final Promise<Boolean> stopped;
     private final Promise<Boolean> ended;
-    private final AtomicBoolean started = new AtomicBoolean();
+    private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
+    private volatile @Nullable Supplier<Duration> work;
     private volatile Consumer<Throwable> observer = failure -> {};
 
     /**
@@ -39,6 +42,13 @@ public final class Recurring {
         return name;
     }
 
+    private enum State {
+        NEW,
+        PAUSING,
+        WORKING,
+        ENDED
+    }
+
     /**
      * Starts the work, the first time this is called.
      *
@@ -46,8 +56,9 @@ public final class Recurring {
      * @param work returns the pause before it is done again
      */
     public void start(Duration first, Supplier<Duration> work) {
-        if (!started.getAndSet(true)) {
-            tasks.start(name, () -> run(first, work));
+        if (state.compareAndSet(State.NEW, State.PAUSING)) {
+            this.work = work;
+            goOnAfter(first);
         }
     }
 
@@ -59,19 +70,53 @@ public final class Recurring {
         });
     }
 
-    private void run(Duration first, Supplier<Duration> work) {
-        Duration pause = first;
-        try {
-            while (!isOver(pause)) {
-                pause = attempt(work);
-            }
-        } finally {
-            ended.complete(true);
+    /** Leaves the next round to a task of its own. A stop that came during the last round has not ended the work. */
+    private void goOnAfter(Duration pause) {
+        if (stopped.isDone()) {
+            end(State.PAUSING);
+        } else {
+            tasks.startAfter(pause, name, this::run);
         }
     }
 
-    private boolean isOver(Duration pause) {
-        return pause.isPositive() ? stopped.awaitFor(pause) : stopped.isDone();
+    private void run() {
+        for (Duration pause = round(); pause != null; pause = round()) {
+            try {
+                goOnAfter(pause);
+                return;
+            } catch (OutOfMemoryError full) {
+                stopped.awaitFor(pause); // then this task goes on itself
+            }
+        }
+    }
+
+    /** Does the work, unless it was stopped; null when it is over. */
+    private @Nullable Duration round() {
+        Supplier<Duration> known = work;
+        if (known == null || !state.compareAndSet(State.PAUSING, State.WORKING)) {
+            return null;
+        }
+        Duration pause = null;
+        try {
+            pause = attempt(known);
+            while (!pause.isPositive() && !stopped.isDone()) {
+                pause = attempt(known);
+            }
+            return pause;
+        } finally {
+            if (pause == null) {
+                end(State.WORKING); // the task was ended
+            } else {
+                state.set(State.PAUSING);
+            }
+        }
+    }
+
+    private void end(State before) {
+        if (state.compareAndSet(before, State.ENDED)) {
+            work = null; // a task that still waits for its time keeps no store in memory
+            ended.complete(true);
+        }
     }
 
     private Duration attempt(Supplier<Duration> work) {
@@ -115,6 +160,7 @@ public final class Recurring {
     /** Stops the repetition: the work is not done again. */
     public void stop() {
         stopped.complete(true);
+        end(State.PAUSING);
     }
 
     /**
@@ -123,6 +169,6 @@ public final class Recurring {
      */
     public boolean stop(Duration atMost) {
         stop();
-        return !started.get() || ended.awaitFor(atMost);
+        return state.get() == State.NEW || ended.awaitFor(atMost);
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.core.task;
 
+import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -21,6 +22,18 @@ public interface Tasks extends Timekeeper {
         return fork(name, () -> {
             body.run();
             return true;
+        });
+    }
+
+    /**
+     * Starts {@code body} as a concurrent task after a pause. In production no thread waits for it.
+     *
+     * @param name for traces
+     */
+    default void startAfter(Duration pause, String name, Runnable body) {
+        var unused = start(name, () -> {
+            sleep(pause);
+            body.run();
         });
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,12 @@ public final class ThreadTasks implements Tasks {
      */
     private static final Executor THREADS = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), ThreadTasks::thread);
+
+    /** The thread that starts tasks when their time has come; it runs none of them. */
+    private static final ScheduledThreadPoolExecutor TIMER = timer();
+
+    /** The pause before a task is started again that found no thread, in seconds. */
+    private static final long NO_THREAD_SECONDS = 1;
 
     /** The mark on threads of this class that are not lent: only it knows them, so they are never interrupted. */
     private static final ThreadLocal<Boolean> OWN = ThreadLocal.withInitial(() -> false);
@@ -65,20 +72,57 @@ public final class ThreadTasks implements Tasks {
 
     private static <T> FutureTask<T> forked(String name, Supplier<T> body) {
         FutureTask<T> task = new FutureTask<>(new CompletableFuture<>());
-        ClassLoader loader = Thread.currentThread().getContextClassLoader();
-        THREADS.execute(() -> {
-            Thread thread = Thread.currentThread();
-            thread.setName("penstock " + name);
-            thread.setContextClassLoader(loader);
+        THREADS.execute(named(name, Thread.currentThread().getContextClassLoader(), () -> {
             try {
                 task.future.complete(body.get());
             } catch (Throwable failure) {
                 task.future.completeExceptionally(failure);
+            }
+        }));
+        return task;
+    }
+
+    private static Runnable named(String name, ClassLoader loader, Runnable body) {
+        return () -> {
+            Thread thread = Thread.currentThread();
+            thread.setName("penstock " + name);
+            thread.setContextClassLoader(loader);
+            try {
+                body.run();
             } finally {
                 thread.setContextClassLoader(null); // an idle thread keeps no application
             }
+        };
+    }
+
+    @Override
+    public void startAfter(Duration pause, String name, Runnable body) {
+        startAfter(pause.toNanos(), named(name, Thread.currentThread().getContextClassLoader(), body));
+    }
+
+    private static void startAfter(long nanos, Runnable body) {
+        var unused = TIMER.schedule(
+                () -> {
+                    try {
+                        THREADS.execute(body);
+                    } catch (OutOfMemoryError full) {
+                        startAfter(TimeUnit.SECONDS.toNanos(NO_THREAD_SECONDS), body);
+                    }
+                },
+                nanos,
+                TimeUnit.NANOSECONDS);
+    }
+
+    private static ScheduledThreadPoolExecutor timer() {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, work -> {
+            Thread thread = thread(work);
+            thread.setName("penstock timer");
+            thread.setContextClassLoader(null);
+            return thread;
         });
-        return task;
+        timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
+        return timer;
     }
 
     private static Thread thread(Runnable work) {

@@ -38,7 +38,7 @@ public class BufferPoolLincheckTest {
         }
     }
 
-    private final BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(1)));
+    private final BufferPool pool = new BufferPool(1 << 20, Duration.ofSeconds(1));
 
     private static PageId id(int page) {
         return new PageId(TREE, page);

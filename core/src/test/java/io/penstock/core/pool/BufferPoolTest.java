@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class BufferPoolTest {
 
     private static BufferPool pool(int pages) {
         // 888 body + 112 header + 512 overhead.
-        return new BufferPool(new PoolSettings(pages * 1512L, Duration.ofSeconds(1)));
+        return new BufferPool(pages * 1512L, Duration.ofSeconds(1));
     }
 
     @Test
@@ -111,12 +112,84 @@ class BufferPoolTest {
     }
 
     @Test
+    void poolsOfOneRoomStayWithinItTogether() {
+        PoolRoom room = new PoolRoom(30 * 1512L);
+        List<BufferPool> pools = IntStream.range(0, 3)
+                .mapToObj(i -> new BufferPool(room, Duration.ofSeconds(1), PageTier.NONE))
+                .toList();
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 5000; i++) {
+            BufferPool pool = pools.get(random.nextInt(3));
+            int number = 2 + random.nextInt(100);
+            PageFrame known = pool.find(id(number));
+            switch (random.nextInt(50)) {
+                case 0 -> pool.clear();
+                case 1 -> pool.forget(id(number), known);
+                default -> pool.offer(frame(number, i + 1, Origin.NONE, random.nextInt(3000), 0), pool.mark());
+            }
+            assertThat(pools.stream().mapToLong(BufferPool::bytes).sum())
+                    .as("step %d", i)
+                    .isEqualTo(room.used())
+                    .isLessThanOrEqualTo(room.bytesMax());
+        }
+        pools.forEach(BufferPool::close);
+        assertThat(room.used()).isZero();
+    }
+
+    @Test
+    void aPoolThatNobodyReadsGivesItsRoomFirst() {
+        PoolRoom room = new PoolRoom(30 * 1512L);
+        BufferPool idle = new BufferPool(room, Duration.ofSeconds(1), PageTier.NONE);
+        BufferPool small = new BufferPool(room, Duration.ofSeconds(1), PageTier.NONE);
+        BufferPool large = new BufferPool(room, Duration.ofSeconds(1), PageTier.NONE);
+        fill(idle, 10);
+        fill(small, 5);
+        fill(large, 15);
+        for (int number = 16; number <= 60; number++) {
+            readAll(small, 5);
+            fill(large, number, number);
+        }
+        assertThat(idle.stats().pages()).isZero();
+        assertThat(small.stats().pages()).as("pages of a pool that is read").isEqualTo(5);
+        assertThat(large.stats().pages()).isEqualTo(25);
+    }
+
+    @Test
+    void aClosedPoolLeavesItsRoomToOthers() {
+        PoolRoom room = new PoolRoom(10 * 1512L);
+        BufferPool closed = new BufferPool(room, Duration.ofSeconds(1), PageTier.NONE);
+        fill(closed, 10);
+        closed.close();
+        assertThat(room.used()).isZero();
+        BufferPool open = new BufferPool(room, Duration.ofSeconds(1), PageTier.NONE);
+        fill(open, 10);
+        fill(closed, 11, 12);
+        assertThat(open.stats().pages()).isEqualTo(10);
+    }
+
+    private static void fill(BufferPool pool, int pages) {
+        fill(pool, 1, pages);
+    }
+
+    private static void fill(BufferPool pool, int first, int last) {
+        for (int number = first; number <= last; number++) {
+            assertThat(pool.find(id(number))).isNull();
+            pool.offer(frame(number, 1), pool.mark());
+        }
+    }
+
+    private static void readAll(BufferPool pool, int pages) {
+        for (int number = 1; number <= pages; number++) {
+            assertThat(pool.find(id(number))).isNotNull();
+        }
+    }
+
+    @Test
     void aPageLargerThanThePoolIsNotKept() {
         BufferPool pool = pool(1);
         pool.offer(frame(5, 1, Origin.NONE, 9000, 0), pool.mark());
         assertThat(pool.find(id(5))).isNull();
-        assertThat(new BufferPool(new PoolSettings(0, Duration.ZERO)).offer(frame(5, 1), 0))
-                .isNotNull();
+        assertThat(new BufferPool(0, Duration.ZERO).offer(frame(5, 1), 0)).isNotNull();
     }
 
     @Test
@@ -195,7 +268,7 @@ class BufferPoolTest {
 
     @Test
     void asksAboutAPageThatWasTakenOver() {
-        BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(10)));
+        BufferPool pool = new BufferPool(1 << 20, Duration.ofSeconds(10));
         PageHeader right = PageHeader.of(id(5), PageKind.LEAF, 0, 3, 11);
         PageFrame taken = pool.offer(leaf(right, "l"), pool.mark());
         assertThat(isDue(pool, taken, 1_000)).isFalse();

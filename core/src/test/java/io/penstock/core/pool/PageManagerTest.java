@@ -35,7 +35,7 @@ class PageManagerTest {
     private final PageManager other = manager();
 
     private PageManager manager() {
-        BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(10)));
+        BufferPool pool = new BufferPool(1 << 20, Duration.ofSeconds(10));
         return new PageManager(store, pool, tasks, "shop/");
     }
 
@@ -151,8 +151,7 @@ class PageManagerTest {
     /** The page was read, written, seen and evicted by then: reads must not go back for a TTL. */
     @Test
     void theAnswerOfASlowReadDoesNotHideANewerPage() {
-        PageManager small =
-                new PageManager(store, new BufferPool(new PoolSettings(4096, Duration.ofHours(1))), tasks, "shop/");
+        PageManager small = new PageManager(store, new BufferPool(4096, Duration.ofHours(1)), tasks, "shop/");
         PageFrame first = other.put(page(1, 11), WriteCondition.IF_ABSENT);
         store.setHook(new MemoryObjectStore.Hook() {
             @Override
@@ -289,7 +288,7 @@ class PageManagerTest {
     @Test
     void missesAtOnceShareOneRead() throws InterruptedException {
         ThreadTasks threads = new ThreadTasks();
-        PageManager shared = new PageManager(store, new BufferPool(PoolSettings.DEFAULT), threads, "shop/");
+        PageManager shared = new PageManager(store, new BufferPool(64 << 20, Duration.ofSeconds(30)), threads, "shop/");
         other.put(page(1, 11), WriteCondition.IF_ABSENT);
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);

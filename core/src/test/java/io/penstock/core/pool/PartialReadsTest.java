@@ -37,8 +37,8 @@ class PartialReadsTest {
     private final PageManager pages = manager();
 
     private PageManager manager() {
-        PoolSettings settings = new PoolSettings(32 << 20, Duration.ofSeconds(10));
-        return new PageManager(store, new BufferPool(settings), tasks, "shop/");
+        BufferPool pool = new BufferPool(32 << 20, Duration.ofSeconds(10));
+        return new PageManager(store, pool, tasks, "shop/");
     }
 
     private static Bytes key(int number) {
@@ -303,8 +303,7 @@ class PartialReadsTest {
 
     @Test
     void partsTakeABoundedShareOfThePool() {
-        PoolSettings settings = new PoolSettings(4 << 20, Duration.ofSeconds(10));
-        BufferPool pool = new BufferPool(settings);
+        BufferPool pool = new BufferPool(4 << 20, Duration.ofSeconds(10));
         PartialLeaves parts = pool.parts();
         for (int i = 1; i <= 40; i++) {
             PageId id = new PageId(ID.tree(), i);

@@ -17,6 +17,7 @@ import io.penstock.testing.MemoryObjectStore.Call;
 import io.penstock.testing.MemoryTier;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** With a second level, reads answer as without it: the store is asked before a page of the tier is used. */
@@ -28,8 +29,8 @@ class TieredReadsTest {
     private final PageManager other = manager(PageTier.NONE);
 
     private PageManager manager(PageTier ofPool) {
-        PoolSettings settings = new PoolSettings(1 << 20, Duration.ofSeconds(10));
-        return new PageManager(store, new BufferPool(settings, ofPool), tasks, "shop/");
+        BufferPool pool = new BufferPool(new PoolRoom(1 << 20), Duration.ofSeconds(10), ofPool);
+        return new PageManager(store, pool, tasks, "shop/");
     }
 
     private void restart() {
@@ -135,10 +136,11 @@ class TieredReadsTest {
         InlineTasks time = new InlineTasks(seed);
         MemoryTier disk = new MemoryTier(seed, 6, 0.1);
         // Room for about three pages, so that most come from the second level.
-        PoolSettings small = new PoolSettings(5_000, Duration.ofSeconds(10));
-        PageManager writer = new PageManager(objects, new BufferPool(small), time, "shop/");
-        PageManager with = new PageManager(objects, new BufferPool(small, disk), time, "shop/");
-        PageManager without = new PageManager(objects, new BufferPool(small), time, "shop/");
+        Function<PageTier, PageManager> small = tier -> new PageManager(
+                objects, new BufferPool(new PoolRoom(5_000), Duration.ofSeconds(10), tier), time, "shop/");
+        PageManager writer = small.apply(PageTier.NONE);
+        PageManager with = small.apply(disk);
+        PageManager without = small.apply(PageTier.NONE);
         for (int step = 0; step < 200; step++) {
             PageId id = new PageId(SamplePages.ID.tree(), 1 + random.nextInt(8));
             switch (random.nextInt(10)) {
@@ -146,8 +148,8 @@ class TieredReadsTest {
                 case 3 -> writer.delete(id);
                 case 4 -> time.advance(Duration.ofSeconds(random.nextInt(12)));
                 case 5 -> {
-                    with = new PageManager(objects, new BufferPool(small, disk), time, "shop/");
-                    without = new PageManager(objects, new BufferPool(small), time, "shop/");
+                    with = small.apply(disk);
+                    without = small.apply(PageTier.NONE);
                 }
                 default ->
                     assertThat(with.get(id).map(frame -> frame.image().version()))

@@ -27,7 +27,6 @@ import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.ChangeApplier;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -209,7 +208,7 @@ final class PenstockPeer implements PeerStore {
             this.records = records;
             this.span = span;
             Tasks tasks = new ThreadTasks();
-            BufferPool pool = new BufferPool(new PoolSettings(PenstockPeer.POOL_BYTES, PenstockPeer.TTL));
+            BufferPool pool = new BufferPool(PenstockPeer.POOL_BYTES, PenstockPeer.TTL);
             PageManager pages = new PageManager(new MemoryObjectStore(tasks), pool, tasks, "peers/");
             TreeId tree = new TreeId(1);
             writer = new TreeWriter(pages, tree, TreeSettings.DEFAULT, tasks);

@@ -17,7 +17,6 @@ import io.penstock.core.page.PageKind;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
-import io.penstock.core.pool.PoolSettings;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.ScriptedHttp;
 import java.net.SocketException;
@@ -61,7 +60,7 @@ class SdkRetryTest {
                 .build();
         http.then(ScriptedHttp.answer(200, Map.of(), new byte[0]));
         S3ObjectStore store = S3ObjectStore.open(S3Settings.bucket("bucket").client(client));
-        BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(10)));
+        BufferPool pool = new BufferPool(1 << 20, Duration.ofSeconds(10));
         return new PageManager(store, pool, new InlineTasks(1), "shop/");
     }
 

@@ -34,8 +34,8 @@ class SharedReadsTest {
 
         Setting(Simulation simulation) {
             tasks = simulation.client("main");
-            pages = new PageManager(store, new BufferPool(new PoolSettings(1 << 20, TTL)), tasks, "shop/");
-            others = new PageManager(store, new BufferPool(new PoolSettings(1 << 20, TTL)), tasks, "shop/");
+            pages = new PageManager(store, new BufferPool(1 << 20, TTL), tasks, "shop/");
+            others = new PageManager(store, new BufferPool(1 << 20, TTL), tasks, "shop/");
         }
 
         /** Begins to read the page, whose answer of now comes late. */

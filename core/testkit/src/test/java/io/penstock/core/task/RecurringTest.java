@@ -53,17 +53,54 @@ class RecurringTest {
     }
 
     @Test
-    void startsOnce() {
+    void aStopWaitsForTheWorkUnderWay() {
         simulated(simulation -> {
             SimulatedClient machine = simulation.client("a");
             int[] runs = {0};
             Recurring work = new Recurring(machine, "work", Duration.ofSeconds(1));
-            work.start(Duration.ZERO, () -> runs[0]++);
-            assertThat(work.stop(Duration.ZERO))
-                    .as("work that was started and is not over")
+            work.start(Duration.ZERO, () -> {
+                runs[0]++;
+                machine.sleep(Duration.ofSeconds(10));
+            });
+            work.start(Duration.ZERO, () -> runs[0] += 100);
+            machine.sleep(Duration.ofSeconds(1));
+            assertThat(work.stop(Duration.ofSeconds(1)))
+                    .as("work that is under way")
                     .isFalse();
+            assertThat(work.stop(Duration.ofSeconds(10))).isTrue();
+            machine.sleep(Duration.ofSeconds(60));
+            assertThat(runs[0]).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aStopInAPauseEndsTheWorkAtOnce() {
+        simulated(simulation -> {
+            SimulatedClient machine = simulation.client("a");
+            int[] runs = {0};
             Recurring never = new Recurring(machine, "never", Duration.ofSeconds(1));
-            assertThat(never.stop(Duration.ZERO)).isTrue();
+            assertThat(never.stop(Duration.ZERO))
+                    .as("work that was not started")
+                    .isTrue();
+            Recurring work = new Recurring(machine, "work", Duration.ofSeconds(1));
+            work.start(Duration.ofSeconds(10), () -> runs[0]++);
+            machine.sleep(Duration.ofSeconds(15));
+            assertThat(work.stop(Duration.ZERO)).isTrue();
+            machine.sleep(Duration.ofSeconds(60));
+            assertThat(runs[0]).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void workThatIsStoppedBeforeItsStartIsNotDone() {
+        simulated(simulation -> {
+            SimulatedClient machine = simulation.client("a");
+            int[] runs = {0};
+            Recurring work = new Recurring(machine, "work", Duration.ofSeconds(1));
+            work.stop();
+            work.start(Duration.ZERO, () -> runs[0]++);
+            assertThat(work.stop(Duration.ofSeconds(1))).isTrue();
+            assertThat(runs[0]).isZero();
         });
     }
 
