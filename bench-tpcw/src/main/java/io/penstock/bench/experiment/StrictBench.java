@@ -171,12 +171,18 @@ public final class StrictBench extends Benchmark {
 
     /** Commits a second of one client, each thread in a domain of its own. */
     private double domains(int count) {
-        return VirtualCloud.run(TODAY, cloud -> new Crowd(cloud, cloud.cloud(), true)
-                .measure(1, count, seconds, (store, machine, thread) -> store.collection(
-                                "strict" + thread, Keys.string(), PayloadCodec.bytes())
-                        .inDomain("domain-" + thread)
-                        .put("k", Crowd.payload()))
-                .perSecond());
+        return VirtualCloud.run(
+                TODAY,
+                cloud -> new Crowd(cloud, cloud.cloud(), true)
+                        .measure(
+                                1,
+                                count,
+                                seconds,
+                                (store, machine, thread) -> store.collection(
+                                                "strict" + thread, Keys.string(), PayloadCodec.bytes())
+                                        .inDomain("domain-" + thread)
+                                        .put("k", Crowd.payload()))
+                        .perSecond());
     }
 
     private void together() {
@@ -187,7 +193,10 @@ public final class StrictBench extends Benchmark {
         add(Figure.atLeast(TOTAL_SHARE_MIN, name + ", over 1 x 64", some.perSecond(), "commits/s")
                 .over(one.perSecond()));
         add(Figure.atLeast(
-                WIDE_MIN, "1 client x 256 threads", disjoint(TODAY, TODAY, 1, WIDE).perSecond(), "commits/s"));
+                WIDE_MIN,
+                "1 client x 256 threads",
+                disjoint(TODAY, TODAY, 1, WIDE).perSecond(),
+                "commits/s"));
         add(Figure.atLeast(LINEAR_MIN, "256 domains, a thread each, over 256 times one", domains(WIDE), "commits/s")
                 .over(WIDE * domains(1)));
         double put = putMillis(TODAY);

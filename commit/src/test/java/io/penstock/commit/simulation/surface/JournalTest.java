@@ -95,15 +95,31 @@ class JournalTest {
                 .containsExactly(Judge.FRESH);
     }
 
-    /** A stale read without a commit that was acknowledged before a body which has put a/k2, read a key and aborted. */
-    private Log afterABodyThatReads(String key) {
-        Log log = new Log(false);
-        Attempt body = new Attempt(
+    /** Nobody looks at the log for the records of an empty span. */
+    @Test
+    void aBodyThatSawAnEmptySpanTellsItsSessionOfNoState() {
+        Attempt body = body();
+        body.look("find keys k2 to k1", Map.of(), Map.of(), 4_000, state -> Map.of());
+        assertThat(afterABody(body).broken).isEmpty();
+    }
+
+    private static Attempt body() {
+        return new Attempt(
                 "u", "s", "TRANSACT ABORTS in session s", ConsistencyLevel.SERIALIZABLE, Duration.ZERO, 3_000);
+    }
+
+    private static Log afterABodyThatReads(String key) {
+        Attempt body = body();
         String own = Item.of("w2", 1, "", 0, 0);
         body.put("a/k2", own);
         Optional<String> seen = Optional.of(key.equals("a/k2") ? own : FOUND);
         body.look("get " + key, seen, Map.of(key, seen), 4_000, state -> Optional.ofNullable(state.get(key)));
+        return afterABody(body);
+    }
+
+    /** A stale read without a commit that was acknowledged before a body which aborted. */
+    private static Log afterABody(Attempt body) {
+        Log log = new Log(false);
         body.end(End.ANSWERED, 5_000);
         Attempt stale = new Attempt(
                 "u", "s", "READ RETURNS in session s", ConsistencyLevel.SNAPSHOT, Duration.ofSeconds(1), 6_000);

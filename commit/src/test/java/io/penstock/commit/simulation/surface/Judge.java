@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +50,9 @@ final class Judge {
 
     /** A transaction of the commit log. */
     record Commit(Stamp stamp, Map<String, Optional<String>> changes) {}
+
+    /** The session of what counts for all by its time. */
+    private static final String NOBODY = "";
 
     /** A state that was seen to be there by then. */
     private record Floor(long nanos, int position, String session) {}
@@ -250,14 +252,13 @@ final class Judge {
             alarm(nameOf(attempt, isOne), attempt, told(attempt, floor, ceiling));
         } else if (own != null) {
             lostUpdate(attempt, own, ceiling);
-        } else if (!failed && isSerializable && !mayHaveSeenNone(attempt, fit)) {
-            floors.add(new Floor(last, fit, attempt.session));
+        } else if (!failed && isSerializable) {
+            // All others begin after it; its session has seen no more than its answers tell: they may be its own
+            // writes, or of an empty span, for which nobody looks at the log.
+            int told = firstFit(attempt, floor(attempt.session, attempt.beginNanos), ceiling);
+            floors.add(new Floor(last, fit, NOBODY));
+            floors.add(new Floor(last, told, attempt.session));
         }
-    }
-
-    /** Whether its own writes can have given all answers: then its session may not have looked at the log. */
-    private boolean mayHaveSeenNone(Attempt attempt, int fit) {
-        return !attempt.writes.isEmpty() && IntStream.rangeClosed(0, fit).allMatch(position -> fits(attempt, position));
     }
 
     private static String nameOf(Attempt attempt, boolean isOne) {
