@@ -146,16 +146,18 @@ public final class Admin {
     }
 
     /**
-     * Removes all but the newest full backups of a folder, with all that was taken after each of the others, and what
-     * is left of backups that were cut short.
+     * Removes full backups of a folder, with all that was taken after each of them, and what is left of backups that
+     * were cut short.
      *
      * @param full the number of full backups that stay, at least 1
+     * @param age the age up to which each moment stays, by the servers' clock; zero: only their number counts
      * @return the number of those that are gone
      */
-    public long keepBackups(ObjectStore target, String folder, int full) {
+    public long keepBackups(ObjectStore target, String folder, int full, Duration age) {
         handle.requireOpen();
         Bounds.requireRange("full", full, 1, Integer.MAX_VALUE);
-        return new Backup(source(), encryption.backups(target, folder, false), folder).keep(full);
+        Duration kept = Bounds.requireRange("age", age, Duration.ZERO, Duration.ofDays(36_500));
+        return new Backup(source(), encryption.backups(target, folder, false), folder).keep(full, kept);
     }
 
     /**

@@ -307,6 +307,35 @@ class BackupTest {
     }
 
     @Test
+    void momentsOfAnAgeStay() {
+        run(() -> {
+            SimulatedClient machine = machine();
+            List<Instant> moments = new ArrayList<>();
+            try (Penstock store = Penstock.open(settings(machine))) {
+                for (int day = 0; day < 5; day++) {
+                    words(store).put("a", "v" + day);
+                    store.admin().backup(target(), "b", true);
+                    words(store).put("a", "w" + day);
+                    moments.add(store.admin().backup(target(), "b", false).takenAt());
+                    machine.sleep(Duration.ofDays(1));
+                }
+                assertThat(store.admin().keepBackups(target(), "b", 5, Duration.ZERO)).isZero();
+                // The moment of two days and a half ago is in the full backup of three days ago.
+                assertThat(store.admin().keepBackups(target(), "b", 1, Duration.ofHours(60))).isEqualTo(2);
+                assertThat(store.admin().keepBackups(target(), "b", 1, Duration.ofHours(60))).isZero();
+            }
+            try (Penstock store = fresh(machine(), "r")) {
+                restore(store, Optional.of(moments.get(2)));
+                assertThat(words(store).get("a")).contains("w2");
+            }
+            try (Penstock store = fresh(machine(), "s")) {
+                assertThatThrownBy(() -> restore(store, Optional.of(moments.get(1))))
+                        .is(code(ErrorCode.POSITION_TOO_OLD));
+            }
+        });
+    }
+
+    @Test
     void newestFullBackupsStay() {
         run(() -> {
             SimulatedClient machine = machine();
@@ -320,11 +349,11 @@ class BackupTest {
                 killed(
                         new Random(1),
                         other -> Penstock.open(settings(other)).admin().backup(target(), "b", true));
-                assertThatThrownBy(() -> store.admin().keepBackups(target(), "b", 0))
+                assertThatThrownBy(() -> store.admin().keepBackups(target(), "b", 0, Duration.ZERO))
                         .is(code(ErrorCode.INVALID_SETTING));
-                long gone = store.admin().keepBackups(target(), "b", 2);
+                long gone = store.admin().keepBackups(target(), "b", 2, Duration.ZERO);
                 assertThat(gone).isGreaterThanOrEqualTo(2);
-                assertThat(store.admin().keepBackups(target(), "b", 2)).isZero();
+                assertThat(store.admin().keepBackups(target(), "b", 2, Duration.ZERO)).isZero();
                 assertThat(store.admin().backup(target(), "b", false).full()).isFalse();
             }
             try (Penstock store = fresh(machine(), "r")) {

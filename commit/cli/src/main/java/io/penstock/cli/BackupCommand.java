@@ -5,6 +5,7 @@ import io.penstock.cli.StoreOptions.Use;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.report.BackupReport;
 import java.io.PrintStream;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,6 +34,13 @@ final class BackupCommand extends StoreCommand {
             description = "removes all but the newest N full backups, and what came after the others")
     private @Nullable Integer keep;
 
+    @Option(
+            names = "--keep-for",
+            paramLabel = "TIME",
+            description = "removes full backups that no moment of so long a time needs, such as 30d; with --keep, of"
+                    + " those that are more than N")
+    private @Nullable Duration keepFor;
+
     BackupCommand(PrintStream out) {
         super(out, Use.READ);
     }
@@ -44,12 +52,20 @@ final class BackupCommand extends StoreCommand {
 
     private boolean backUp(Penstock opened, ObjectStore objects, String folder) {
         BackupReport report = opened.admin().backup(objects, folder, full);
-        long removed = keep == null ? 0 : opened.admin().keepBackups(objects, folder, keep);
+        boolean removes = keep != null || keepFor != null;
+        long removed = removes
+                ? opened.admin()
+                        .keepBackups(
+                                objects,
+                                folder,
+                                keep == null ? 1 : keep,
+                                keepFor == null ? Duration.ZERO : keepFor)
+                : 0;
         print(report, () -> {
             out.println((report.full() ? "full" : "incremental") + " backup: " + report.records() + " records, "
                     + report.transactions() + " transactions, " + report.bytes() + " bytes; newest commit "
                     + report.takenAt());
-            if (keep != null) {
+            if (removes) {
                 out.println("full backups removed: " + removed);
             }
         });

@@ -108,9 +108,9 @@ public final class Backup {
                 begins, records.get(), transactions.get(), bytes.get(), Instant.ofEpochMilli(cut.newestMillis()));
     }
 
-    /** Removes all but the newest full backups, and what came after each of the others. */
-    public long keep(int full) {
-        return place.keep(full);
+    /** Removes full backups that neither their number nor the age of a moment keeps, and what came after each. */
+    public long keep(int full, Duration age) {
+        return place.keep(full, source.shared().clock().wallMillis() - age.toMillis());
     }
 
     /** Returns the cut after one, of the same base; empty when that cannot be continued. */

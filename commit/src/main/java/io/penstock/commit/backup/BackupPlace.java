@@ -106,12 +106,20 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
     /**
      * Removes all but the newest bases, with their cuts, and what is left of backups that were cut short before them.
      *
+     * @param bases the least number of them that stay
+     * @param sinceMillis the moment from which all that the cuts have stay
      * @return the number of bases that are gone
      */
-    long keep(int bases) {
+    long keep(int bases, long sinceMillis) {
         List<Cut> cuts = cuts();
         List<String> known = cuts.stream().map(Cut::base).distinct().sorted().toList();
-        Set<String> kept = Set.copyOf(known.subList(Math.max(0, known.size() - bases), known.size()));
+        long begun = cuts.stream()
+                .filter(cut -> cut.firstMillis() <= sinceMillis)
+                .map(Cut::base)
+                .distinct()
+                .count();
+        int gone = (int) Math.max(0, Math.min(known.size() - bases, begun - 1)); // the last one that had begun has it
+        Set<String> kept = Set.copyOf(known.subList(gone, known.size()));
         delete(cuts.stream()
                 .filter(cut -> !kept.contains(cut.base()))
                 .map(Cut::name)

@@ -42,7 +42,7 @@ public final class Methods {
     /** What runs and users call beside steps and chores. */
     private static final Set<String> OF_PROGRAMS = Set.of(
             "Admin.drop(String)",
-            "Admin.keepBackups(ObjectStore,String,int)",
+            "Admin.keepBackups(ObjectStore,String,int,Duration)",
             "Admin.moveInto(String,String,Consumer)",
             "Admin.moveOut(String,Consumer)",
             "Admin.restore(ObjectStore,String,Optional)",
