@@ -62,7 +62,7 @@ class BadInputTest {
                     () -> words(store).get(""),
                     () -> words(store).delete(""))) {
                 invalid(call)
-                        .is(code(ErrorCode.TOO_LARGE))
+                        .is(code(ErrorCode.INVALID_ARGUMENT))
                         .hasMessageContaining("collection=words keyBytes=0 keyBytesMax=128");
             }
         });

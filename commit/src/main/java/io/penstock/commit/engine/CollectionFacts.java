@@ -44,8 +44,8 @@ public record CollectionFacts(
     private void requireFits(Bytes key, int bytesMax) {
         if (key.isEmpty() || key.length() > bytesMax) {
             throw new InvalidRequestException(
-                    ErrorCode.TOO_LARGE,
-                    "a key is empty or too long; choose another",
+                    key.isEmpty() ? ErrorCode.INVALID_ARGUMENT : ErrorCode.TOO_LARGE,
+                    key.isEmpty() ? "a key is empty; choose another" : "a key is too long; choose another",
                     "collection",
                     definition.name(),
                     "keyBytes",
