@@ -404,6 +404,18 @@ class EncryptionTest {
         assertThat(codeOf(() -> restored(target, here.prefix("again")))).isEqualTo(ErrorCode.BACKUP_DAMAGED);
     }
 
+    @Test
+    void backupsWhoseRingIsLostAreReadByItsCopy() {
+        Settings here = Settings.on(bare, tasks).encryption(MAIN);
+        write(here, 0, 50);
+        ObjectStore target = new MemoryObjectStore(tasks);
+        backUp(here, target);
+        target.delete("b/keys");
+        assertThat(restored(target, here.prefix("back"))).hasSize(50);
+        assertThat(codeOf(() -> restored(target, Settings.on(bare, tasks).prefix("no-key"))))
+                .isEqualTo(ErrorCode.NO_KEY);
+    }
+
     /** The way from a plain store to an encrypted one; a place of plain backups stays so. */
     @Test
     void aPlainBackupIsRestoredIntoAnEncryptedStore() {

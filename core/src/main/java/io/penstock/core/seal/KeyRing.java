@@ -114,9 +114,9 @@ public final class KeyRing {
         return new UnavailableException("the ring of keys could not be written; repeat it", "folder", folder);
     }
 
-    /** Whether there is a ring: what is in the folder is encrypted then. */
+    /** Whether there is a ring, or its copy: what is in the folder is encrypted then. */
     public static boolean isIn(ObjectStore objects, String folder) {
-        return objects.get(folder + NAME).isPresent();
+        return objects.get(folder + NAME).isPresent() || objects.get(folder + COPY).isPresent();
     }
 
     /** Reads the ring, or its copy where that is lost or damaged. */
