@@ -306,6 +306,17 @@ public final class RecordCollection<K, V> {
         return new Subject<>(KeyShape.of(keys.name()), keys::decode, payloads::decode);
     }
 
+    /**
+     * The level of this collection's methods, and of a transaction that chooses none and uses it first. The collection
+     * is made if the store does not have it, so that this also tells whether it can be used as it is declared.
+     *
+     * @throws InvalidRequestException when the store has it with other keys, indexes or domain, or when it cannot be
+     *     used at the store's level
+     */
+    public ConsistencyLevel level() {
+        return store.session().level(declaration.definition());
+    }
+
     /** One record, or empty when there is none. */
     public Optional<V> get(K key) {
         return store.session().reads(this).get(this, key);

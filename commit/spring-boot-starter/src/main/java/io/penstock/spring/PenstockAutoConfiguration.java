@@ -6,6 +6,7 @@ import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Settings;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureAfter;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -21,7 +22,12 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration
 @AutoConfigureAfter(name = {BootNames.METERS_4, BootNames.METERS_3, BootNames.OBSERVATIONS_4, BootNames.OBSERVATIONS_3})
-@Import({AwsConfiguration.class, HealthConfiguration.class, SessionCookieConfiguration.class})
+@Import({
+    AwsConfiguration.class,
+    EndpointConfiguration.class,
+    HealthConfiguration.class,
+    SessionCookieConfiguration.class
+})
 public class PenstockAutoConfiguration {
     @Bean
     PenstockProperties penstockProperties(Environment environment) {
@@ -75,6 +81,12 @@ public class PenstockAutoConfiguration {
     @ConditionalOnMissingBean
     PenstockTemplate penstockTemplate(Penstock store) {
         return new PenstockTemplate(store);
+    }
+
+    /** After all beans are made, and before the web server takes requests. */
+    @Bean
+    SmartInitializingSingleton penstockStart(PenstockTemplate template) {
+        return template::start;
     }
 
     @Bean

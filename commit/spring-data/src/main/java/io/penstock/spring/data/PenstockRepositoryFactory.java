@@ -33,7 +33,8 @@ final class PenstockRepositoryFactory extends RepositoryFactorySupport {
     }
 
     private <T> StoredRecords<T, ?> of(Class<T> type) {
-        return new StoredRecords<>(store.<Object, T>collection(type), template, type);
+        return new StoredRecords<>(
+                template.records(store.<Object, T>collection(type)).collection(), template, type);
     }
 
     @Override

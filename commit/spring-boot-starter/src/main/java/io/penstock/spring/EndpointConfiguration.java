@@ -1,0 +1,27 @@
+package io.penstock.spring;
+
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The endpoint of the actuator, where the application exposes it. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnAvailableEndpoint(endpoint = PenstockEndpoint.class)
+class EndpointConfiguration {
+    @Bean
+    HourlyCost penstockHourlyCost(Penstock store, Settings settings) {
+        return new HourlyCost(settings.meters(), store.tasks());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    PenstockEndpoint penstockEndpoint(
+            Penstock store, Settings settings, PenstockProperties properties, HourlyCost cost) {
+        return new PenstockEndpoint(store, settings, properties, cost);
+    }
+}
