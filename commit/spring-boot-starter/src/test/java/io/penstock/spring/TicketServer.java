@@ -17,10 +17,10 @@ import java.util.concurrent.Executors;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
@@ -28,7 +28,7 @@ import org.springframework.transaction.annotation.Transactional;
  * 200 with the number of the ticket, 409 when all are sold, and 500 for any other exception.
  */
 @Configuration(proxyBeanMethods = false)
-@Import({PenstockAutoConfiguration.class, PenstockTransactionManagementAutoConfiguration.class})
+@ImportAutoConfiguration({PenstockAutoConfiguration.class, PenstockTransactionManagementAutoConfiguration.class})
 class TicketServer {
     private static final int THREADS = 32;
 
