@@ -11,12 +11,12 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.springframework.data.repository.query.Parameter;
 import org.springframework.data.repository.query.Parameters;
 import org.springframework.util.ObjectUtils;
 
@@ -34,6 +34,7 @@ record SqlText(List<String> pieces, List<Integer> numbers) {
     /** SQL with the values of its parameters, one for each question mark. */
     record Bound(String sql, List<@Nullable Object> values) {}
 
+    /** @param parameters that have values */
     static SqlText of(String sql, Parameters<?, ?> parameters) {
         List<String> pieces = new ArrayList<>();
         List<Integer> numbers = new ArrayList<>();
@@ -42,23 +43,26 @@ record SqlText(List<String> pieces, List<Integer> numbers) {
         while (matcher.find()) {
             if (matcher.group("name") != null || matcher.group("at") != null) {
                 pieces.add(sql.substring(from, matcher.start()));
-                numbers.add(number(matcher.toMatchResult(), numbers.size(), parameters.getBindableParameters()));
+                numbers.add(number(matcher.toMatchResult(), numbers.size(), parameters));
                 from = matcher.end();
             }
         }
         pieces.add(sql.substring(from));
+        if (Set.copyOf(numbers).size() < parameters.getNumberOfParameters()) {
+            throw StoredRecords.refused("a method has a parameter that its query lacks", sql);
+        }
         return new SqlText(List.copyOf(pieces), List.copyOf(numbers));
     }
 
     private static int number(MatchResult found, int place, Parameters<?, ?> parameters) {
         String name = found.group("name");
         String at = found.group("at");
-        for (Parameter parameter : parameters) {
+        for (int i = 0; i < parameters.getNumberOfParameters(); i++) {
             boolean meant = name == null
-                    ? parameter.getIndex() == (at.isEmpty() ? place : Integer.parseInt(at) - 1)
-                    : parameter.getName().filter(name::equals).isPresent();
+                    ? i == (at.isEmpty() ? place : Integer.parseInt(at) - 1)
+                    : parameters.getParameter(i).getName().filter(name::equals).isPresent();
             if (meant) {
-                return parameter.getIndex();
+                return i;
             }
         }
         throw StoredRecords.refused("a query has a parameter that its method lacks", found.group());

@@ -79,8 +79,8 @@ class SqlQueryTest {
         @Query("select id from customers order by id")
         Slice<Customer> slice(Pageable page);
 
-        @Query("select email from customers order by id")
-        List<String> mails(Pageable page);
+        @Query("select email from customers where points >= ? and points < ? order by id")
+        List<String> mails(Pageable page, int least, int most);
     }
 
     private static void with(Consumer<ApplicationContext> test) {
@@ -180,12 +180,12 @@ class SqlQueryTest {
             assertThat(last.hasNext()).isFalse();
             assertThat(last).hasSize(MANY / 2);
             assertThat(found.slice(PageRequest.of(0, MANY / 2)).hasNext()).isTrue();
-            assertThat(found.mails(PageRequest.of(2, 3)))
+            assertThat(found.mails(PageRequest.of(2, 3), 0, 100))
                     .containsExactly("6@example.org", "7@example.org", "8@example.org");
-            assertThatThrownBy(() -> found.mails(PageRequest.of(0, 3, Sort.by("id"))))
+            assertThatThrownBy(() -> found.mails(PageRequest.of(0, 3, Sort.by("id")), 0, 100))
                     .isInstanceOf(InvalidDataAccessApiUsageException.class)
                     .hasMessageContaining("says its order itself");
-            assertThatThrownBy(() -> found.mails(PageRequest.of(2_000, 10)))
+            assertThatThrownBy(() -> found.mails(PageRequest.of(2_000, 10), 0, 100))
                     .isInstanceOf(InvalidDataAccessApiUsageException.class);
             assertThatThrownBy(() -> found.in(List.of(), Limit.unlimited()))
                     .isInstanceOf(InvalidDataAccessApiUsageException.class)
@@ -262,13 +262,18 @@ class SqlQueryTest {
         List<Customer> wrong(String other);
     }
 
+    interface WithoutPlace extends Repository<Customer, String> {
+        @Query("select id from customers")
+        List<Customer> wrong(String id);
+    }
+
     interface Sorted extends Repository<Customer, String> {
         @Query("select id from customers")
         List<Customer> sorted(Sort sort);
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Wrong.class, WithoutParameter.class, Sorted.class})
+    @ValueSource(classes = {Wrong.class, WithoutParameter.class, WithoutPlace.class, Sorted.class})
     void whatIsWrongIsToldAtTheStart(Class<?> repository) {
         try (Penstock store = Penstock.open(Settings.inMemory())) {
             PenstockRepositoryFactory factory = new PenstockRepositoryFactory(store, new PenstockTemplate(store));
