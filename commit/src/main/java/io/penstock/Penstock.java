@@ -374,8 +374,8 @@ public final class Penstock implements AutoCloseable {
      * writes is not supported. Such a handle's clock must be close to the servers'.
      *
      * @throws io.penstock.core.UnavailableException when one of them does not answer, when this machine's clock is
-     *     wrong, or when one refuses: {@link io.penstock.core.RefusedException}, also when a read does not show what was
-     *     just written
+     *     wrong, or when one refuses: {@link io.penstock.core.RefusedException}, also when a read does not show what
+     *     was just written
      */
     public void ping() {
         handle.requireOpen();

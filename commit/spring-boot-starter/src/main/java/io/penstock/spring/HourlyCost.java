@@ -2,6 +2,7 @@ package io.penstock.spring;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.Timekeeper;
@@ -20,6 +21,8 @@ final class HourlyCost implements AutoCloseable {
     private final MeterRegistry meters;
     private final Timekeeper clock;
     private final Recurring reading;
+
+    private final MemoryLock lock = new MemoryLock();
 
     /** Oldest first: the first is an hour old, or the very first. */
     private final Deque<Sample> samples = new ArrayDeque<>();
@@ -50,15 +53,18 @@ final class HourlyCost implements AutoCloseable {
                 meters.find("penstock.cost").functionCounters().stream()
                         .mapToDouble(FunctionCounter::count)
                         .sum());
-        synchronized (samples) {
-            samples.addLast(now);
-            Sample first = samples.removeFirst();
-            while (!samples.isEmpty() && now.nanos - samples.getFirst().nanos >= HOUR.toNanos()) {
-                first = samples.removeFirst();
-            }
-            samples.addFirst(first);
-            return new Cost(now.dollars - first.dollars, Duration.ofNanos(now.nanos - first.nanos));
+        Sample first = lock.with(() -> firstOfHour(now));
+        return new Cost(now.dollars - first.dollars, Duration.ofNanos(now.nanos - first.nanos));
+    }
+
+    private Sample firstOfHour(Sample now) {
+        samples.addLast(now);
+        Sample first = samples.removeFirst();
+        while (!samples.isEmpty() && now.nanos - samples.getFirst().nanos >= HOUR.toNanos()) {
+            first = samples.removeFirst();
         }
+        samples.addFirst(first);
+        return first;
     }
 
     @Override

@@ -22,12 +22,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration
 @AutoConfigureAfter(name = {BootNames.METERS_4, BootNames.METERS_3, BootNames.OBSERVATIONS_4, BootNames.OBSERVATIONS_3})
-@Import({
-    AwsConfiguration.class,
-    EndpointConfiguration.class,
-    HealthConfiguration.class,
-    SessionCookieConfiguration.class
-})
+@Import({AwsConfiguration.class, HealthConfiguration.class, SessionCookieConfiguration.class})
 public class PenstockAutoConfiguration {
     @Bean
     PenstockProperties penstockProperties(Environment environment) {

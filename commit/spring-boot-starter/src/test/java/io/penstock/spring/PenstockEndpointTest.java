@@ -32,6 +32,7 @@ class PenstockEndpointTest {
                 .withInitializer(Contexts::withoutBuild)
                 .withConfiguration(AutoConfigurations.of(
                         PenstockAutoConfiguration.class,
+                        PenstockEndpointAutoConfiguration.class,
                         PenstockTransactionManagementAutoConfiguration.class,
                         EndpointAutoConfiguration.class,
                         WebEndpointAutoConfiguration.class))

@@ -41,7 +41,8 @@ final class SqlQuery<T, K> implements RepositoryQuery {
         this.method = method;
         this.records = records;
         this.sql = given == null ? PenstockSql.of(store, records.collection()) : given;
-        this.text = SqlText.of(query.strip().replaceFirst(";$", ""), method.getParameters().getBindableParameters());
+        this.text = SqlText.of(
+                query.strip().replaceFirst(";$", ""), method.getParameters().getBindableParameters());
         if (method.isScrollQuery() || method.getParameters().hasSortParameter()) {
             throw StoredRecords.refused("SQL says its order itself; take a Pageable or a Limit", method.getName());
         }

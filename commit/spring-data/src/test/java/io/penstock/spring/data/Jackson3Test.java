@@ -47,7 +47,8 @@ class Jackson3Test {
             assertThat(ours.get("c001")).contains(put);
             Customer changed = ours.put(put.with(9));
             assertThat(theirs.get("c001")).contains(changed);
-            try (Scan<Entry<String, Customer>> found = theirs.<String>index("email").scan("1@example.org")) {
+            try (Scan<Entry<String, Customer>> found =
+                    theirs.<String>index("email").scan("1@example.org")) {
                 assertThat(found.next().value()).isEqualTo(changed);
             }
             assertThatThrownBy(() -> new Json3<>(List.class, new JsonMapper()).decode(Bytes.utf8("{")))

@@ -3,16 +3,18 @@ package io.penstock.spring;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 /** The endpoint of the actuator, where the application exposes it. */
-@Configuration(proxyBeanMethods = false)
+@AutoConfiguration(after = PenstockAutoConfiguration.class)
+@ConditionalOnBean(Penstock.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnAvailableEndpoint(endpoint = PenstockEndpoint.class)
-class EndpointConfiguration {
+class PenstockEndpointAutoConfiguration {
     @Bean
     HourlyCost penstockHourlyCost(Penstock store, Settings settings) {
         return new HourlyCost(settings.meters(), store.tasks());
