@@ -11,12 +11,16 @@ import io.penstock.Penstock;
 import io.penstock.Settings;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.memory.MemoryObjectStore;
 import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.ShiftedTasks;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -107,6 +111,32 @@ class StartTest {
         late.advance(Duration.ofHours(1));
         Settings settings = Settings.on(new MemoryObjectStore(new ThreadTasks()), late);
         fails(Contexts.sharing(settings), UnavailableException.class, ErrorCode.CLOCK_SKEW);
+    }
+
+    /** Credentials that may read alone, in a store that is there. */
+    @Test
+    void noRightToWrite() {
+        ThreadTasks tasks = new ThreadTasks();
+        ObjectStore objects = new MemoryObjectStore(tasks);
+        Contexts.sharing(Settings.on(objects, tasks)).run(context -> assertThat(context).hasNotFailed());
+        fails(
+                Contexts.sharing(Settings.on(readable(objects), tasks)),
+                RefusedException.class,
+                ErrorCode.ACCESS_DENIED);
+    }
+
+    private static ObjectStore readable(ObjectStore objects) {
+        return (ObjectStore) Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(), new Class<?>[] {ObjectStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().startsWith("put") || method.getName().startsWith("delete")) {
+                        throw new RefusedException(ErrorCode.ACCESS_DENIED, "no right to write");
+                    }
+                    try {
+                        return method.invoke(objects, arguments);
+                    } catch (InvocationTargetException failure) {
+                        throw failure.getCause();
+                    }
+                });
     }
 
     @Test
