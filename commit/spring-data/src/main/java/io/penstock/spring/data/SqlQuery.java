@@ -68,10 +68,12 @@ final class SqlQuery<T, K> implements RepositoryQuery {
         ParametersParameterAccessor given = new ParametersParameterAccessor(method.getParameters(), arguments);
         var results = method.getResultProcessor().withDynamicProjection(given);
         Class<?> type = results.getReturnedType().getReturnedType();
-        return results.processResult(records.template().read(transaction -> answer(transaction, given, type)));
+        Object found = records.template().read(transaction -> answer(transaction, given, type));
+        return results.processResult(found instanceof List<?> all ? DerivedQuery.shaped(method, all) : found);
     }
 
-    private @Nullable Object answer(Transaction transaction, ParametersParameterAccessor given, Class<?> type) {
+    /** A page, a slice or a list. */
+    private Object answer(Transaction transaction, ParametersParameterAccessor given, Class<?> type) {
         List<@Nullable Object> arguments = new ArrayList<>();
         given.forEach(arguments::add);
         SqlText.Bound bound = text.bind(arguments);
@@ -87,9 +89,7 @@ final class SqlQuery<T, K> implements RepositoryQuery {
             return StoredRecords.sliced(list(transaction, part(bound, page, 1), type), page);
         }
         Limit limit = method.getParameters().hasLimitParameter() ? given.getLimit() : Limit.unlimited();
-        return DerivedQuery.shaped(
-                method,
-                list(transaction, limit.isLimited() ? part(bound, 0, limit.max()) : part(bound, page, 0), type));
+        return list(transaction, limit.isLimited() ? part(bound, 0, limit.max()) : part(bound, page, 0), type);
     }
 
     private static SqlText.Bound part(SqlText.Bound all, Pageable page, int more) {
