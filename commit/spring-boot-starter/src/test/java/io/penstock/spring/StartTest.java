@@ -118,11 +118,9 @@ class StartTest {
     void noRightToWrite() {
         ThreadTasks tasks = new ThreadTasks();
         ObjectStore objects = new MemoryObjectStore(tasks);
-        Contexts.sharing(Settings.on(objects, tasks)).run(context -> assertThat(context).hasNotFailed());
-        fails(
-                Contexts.sharing(Settings.on(readable(objects), tasks)),
-                RefusedException.class,
-                ErrorCode.ACCESS_DENIED);
+        Contexts.sharing(Settings.on(objects, tasks))
+                .run(context -> assertThat(context).hasNotFailed());
+        fails(Contexts.sharing(Settings.on(readable(objects), tasks)), RefusedException.class, ErrorCode.ACCESS_DENIED);
     }
 
     private static ObjectStore readable(ObjectStore objects) {
