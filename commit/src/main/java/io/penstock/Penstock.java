@@ -371,16 +371,21 @@ public final class Penstock implements AutoCloseable {
     /**
      * Returns when object store and queue service have both answered: one GET and one lookup, without repetitions. The
      * first ping of a handle that may write also writes an object, reads it and removes it: a store whose reads lag its
-     * writes is not supported.
+     * writes is not supported. Such a handle's clock must be close to the servers'.
      *
-     * @throws io.penstock.core.UnavailableException when one of them does not answer, or refuses: {@link
-     *     io.penstock.core.RefusedException}, also when a read does not show what was just written
+     * @throws io.penstock.core.UnavailableException when one of them does not answer, when this machine's clock is
+     *     wrong, or when one refuses: {@link io.penstock.core.RefusedException}, also when a read does not show what
+     *     was just written
      */
     public void ping() {
         handle.requireOpen();
         Ping ping = new Ping(engine.services(), settings, handle.identity());
         ping.run();
-        if (!settings.client().readOnly() && !readsAreStrong) {
+        if (settings.client().readOnly()) {
+            return;
+        }
+        engine.membership().serverClock().requireKnownInStep();
+        if (!readsAreStrong) {
             ping.requireStrongReads(HexFormat.of()
                     .toHexDigits(engine.services().tasks().random().nextLong()));
             readsAreStrong = true;

@@ -306,6 +306,15 @@ public final class RecordCollection<K, V> {
         return new Subject<>(KeyShape.of(keys.name()), keys::decode, payloads::decode);
     }
 
+    /**
+     * The level of this collection's methods. The collection is made if the store does not have it.
+     *
+     * @throws InvalidRequestException when it cannot be used as it is declared, or not at the store's level
+     */
+    public ConsistencyLevel level() {
+        return store.session().level(declaration.definition());
+    }
+
     /** One record, or empty when there is none. */
     public Optional<V> get(K key) {
         return store.session().reads(this).get(this, key);
@@ -332,9 +341,7 @@ public final class RecordCollection<K, V> {
         write(transaction -> transaction.put(this, key, value));
     }
 
-    /**
-     * Puts a record with a life of its own; see {@link Transaction#put(RecordCollection, Object, Object, Duration)}.
-     */
+    /** Puts a record with a life of its own, as {@link Transaction#put} does. */
     public void put(K key, V value, Duration lives) {
         write(transaction -> transaction.put(this, key, value, lives));
     }
@@ -377,10 +384,7 @@ public final class RecordCollection<K, V> {
         return store.session().reads(this).open(this, encode(key), ByteRange.ALL);
     }
 
-    /**
-     * Opens a part of the payload of a record as a stream; see {@link Transaction#open(RecordCollection, Object, long,
-     * long)}.
-     */
+    /** Opens a part of the payload of a record as a stream. */
     public Optional<InputStream> open(K key, long offset, long length) {
         ByteRange range = ByteRange.of(offset, length);
         return store.session().reads(this).open(this, encode(key), range);
@@ -436,8 +440,7 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Fills this collection as {@link #load(Iterator, LongConsumer)} does, which fills pages to 90 % and puts 16 at a
-     * time.
+     * Fills this collection as {@link #load(Iterator, LongConsumer)} does with 90 % and 16.
      *
      * @param fillPercent the fill of pages, in percent, 10 to 100
      * @param width the number of pages put at a time, 1 to 256; each takes memory for one page
@@ -503,11 +506,7 @@ public final class RecordCollection<K, V> {
         return expiry != null;
     }
 
-    /**
-     * The key of a value.
-     *
-     * @throws InvalidRequestException when values do not tell theirs
-     */
+    /** @throws InvalidRequestException when values do not tell their keys */
     K requireKey(V value) {
         Function<? super V, ? extends K> by = keyOf;
         if (by == null) {

@@ -2,6 +2,7 @@ package io.penstock;
 
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.domain.Moment;
+import io.penstock.commit.engine.DomainIsolation;
 import io.penstock.commit.engine.Isolation;
 import io.penstock.commit.engine.Reading;
 import io.penstock.commit.engine.Retries;
@@ -284,6 +285,15 @@ public final class Session implements AutoCloseable {
     /** @throws InvalidRequestException when the thread is in a transaction, which {@code what} cannot be a part of */
     void requireOutside(String what) {
         current.requireNone(what);
+    }
+
+    /** @throws InvalidRequestException when a collection cannot be used at its level */
+    ConsistencyLevel level(CollectionDefinition collection) {
+        ConsistencyLevel used = level.of(collection);
+        if (used.isolates() && collection.moving() == null) {
+            var unused = DomainIsolation.requireDomain(collection, used.name());
+        }
+        return used;
     }
 
     /** Whether transactions that choose no level are isolated. */

@@ -62,7 +62,7 @@ class TidyTest {
 
     /** Sources, build files, golden files, planted bugs, scripts and documents. */
     private static final Pattern TRACKED = Pattern.compile(".+/src/(main|test)/java/.+\\.java"
-            + "|.+/src/(main|test)/resources/.+\\.(csv|css|factories|html|imports|js|json|properties)"
+            + "|.+/src/(main|test)/resources/.+\\.(csv|css|factories|html|imports|js|json|kt|properties)"
             + "|.+/src/main/resources/META-INF/services/[\\w.]+"
             + "|(.+/)?pom\\.xml|\\.mvn/maven\\.config|\\.ci/run|\\.gitignore"
             + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"

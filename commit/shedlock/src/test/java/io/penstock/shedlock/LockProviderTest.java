@@ -20,12 +20,18 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The cases that ShedLock asks of each provider of extensible locks, and those of two machines. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LockProviderTest {
     private static final Duration LONG = Duration.ofMinutes(5);
+
+    List<Place> places() {
+        return List.of(Place.MEMORY, Place.DIRECTORY, Place.BUCKET);
+    }
 
     private static LockConfiguration lock(String name, Duration atMost, Duration atLeast) {
         return new LockConfiguration(Instant.now(), name, atMost, atLeast);
@@ -44,7 +50,7 @@ class LockProviderTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void aLockIsHeldUntilItIsUnlocked(Place place) {
         place.run(clients -> {
             PenstockLockProvider first = new PenstockLockProvider(clients.first());
@@ -67,7 +73,7 @@ class LockProviderTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void aLockOfADeadHolderEnds(Place place) {
         place.run(clients -> {
             LockProvider second = new PenstockLockProvider(clients.second());
@@ -87,7 +93,7 @@ class LockProviderTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void aLockIsHeldForAsLongAsItMustBe(Place place) {
         place.run(clients -> {
             LockProvider second = new PenstockLockProvider(clients.second());
@@ -104,7 +110,7 @@ class LockProviderTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void aLockIsExtendedByItsHolder(Place place) {
         place.run(clients -> {
             PenstockLockProvider first = new PenstockLockProvider(clients.first());
@@ -123,7 +129,7 @@ class LockProviderTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void whatHasEndedIsNotExtended(Place place) {
         place.run(clients -> {
             PenstockLockProvider first = new PenstockLockProvider(clients.first());
@@ -156,13 +162,13 @@ class LockProviderTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void holdersExcludeEachOther(Place place) {
-        place.run(clients -> excludeEachOther(clients, place == Place.BUCKET ? 5 : 25));
+        place.run(clients -> excludeEachOther(clients, place == Place.BUCKET || place == Place.LOCALSTACK ? 5 : 25));
     }
 
     /** Threads of both machines that want two locks at once. */
-    static void excludeEachOther(Place.Clients clients, int rounds) {
+    private static void excludeEachOther(Place.Clients clients, int rounds) {
         List<Counter> counters = List.of(new Counter(), new Counter());
         List<Task<?>> tasks = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -186,7 +192,7 @@ class LockProviderTest {
 
     /** A lock that were a part of the caller's transaction would be seen by others only after it, or never. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void aLockIsNoPartOfTheTransactionOfItsCaller(Place place) {
         place.run(clients -> {
             PenstockLockProvider first = new PenstockLockProvider(clients.first());
@@ -208,7 +214,7 @@ class LockProviderTest {
 
     /** As scheduled methods use a provider. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void aTaskRunsOnOneMachine(Place place) {
         place.run(clients -> {
             LockingTaskExecutor first = new DefaultLockingTaskExecutor(new PenstockLockProvider(clients.first()));

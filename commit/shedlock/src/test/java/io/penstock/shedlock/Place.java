@@ -3,8 +3,11 @@ package io.penstock.shedlock;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import io.penstock.core.local.LocalCloud;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.memory.MemoryObjectStore;
 import io.penstock.core.queue.memory.MemoryQueueService;
+import io.penstock.testing.AwsServers;
+import io.penstock.testing.RealServers;
 import io.penstock.testing.ShiftedTasks;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
@@ -64,6 +67,18 @@ enum Place {
                         test);
                 return true;
             });
+        }
+    },
+    LOCALSTACK {
+        @Override
+        void run(Consumer<Clients> test) {
+            ShiftedTasks tasks = new ShiftedTasks();
+            try (ObjectStore objects = AwsServers.objectsAt(RealServers.localstack(), Duration.ofSeconds(10))) {
+                Settings settings = Settings.on(objects, tasks)
+                        .prefix("locks-" + tasks.random().nextInt(1_000_000))
+                        .advanced(advanced -> advanced.clockSkewMax(Duration.ofHours(1)));
+                open(settings, settings, tasks::advance, test);
+            }
         }
     };
 

@@ -6,6 +6,7 @@ import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Settings;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureAfter;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -75,6 +76,12 @@ public class PenstockAutoConfiguration {
     @ConditionalOnMissingBean
     PenstockTemplate penstockTemplate(Penstock store) {
         return new PenstockTemplate(store);
+    }
+
+    /** After all beans are made, and before the web server takes requests. */
+    @Bean
+    SmartInitializingSingleton penstockStart(PenstockTemplate template) {
+        return template::start;
     }
 
     @Bean

@@ -115,6 +115,15 @@ final class PenstockProperties {
         return ofStore;
     }
 
+    /** The place that is named, if it is not in the application's own settings. */
+    Optional<String> place() {
+        if (Boolean.parseBoolean(ofStore.get(IN_MEMORY))) {
+            return Optional.of("memory");
+        }
+        return bucket().map(name -> "bucket " + name)
+                .or(() -> Optional.ofNullable(ofStore.get(DIRECTORY)).map(path -> "directory " + path));
+    }
+
     Optional<String> bucket() {
         return own(BUCKET);
     }

@@ -6,6 +6,9 @@ import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Session;
 import io.penstock.TransactionBody;
+import io.penstock.core.task.Parallel;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -15,7 +18,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <p>Safe for use by many threads.
  */
 public final class PenstockTemplate {
+    /** The number of collections that are looked at at a time. */
+    private static final int WIDTH = 8;
+
     private final Penstock store;
+    private final List<RecordCollection<?, ?>> declared = new CopyOnWriteArrayList<>();
+    private volatile boolean started;
 
     public PenstockTemplate(Penstock store) {
         this.store = store;
@@ -30,7 +38,21 @@ public final class PenstockTemplate {
      * Returns the records of a collection that was opened before, such as one with a domain, compression or indexes.
      */
     public <K, V> Records<K, V> records(RecordCollection<K, V> collection) {
+        if (!started) {
+            declared.add(collection);
+        }
         return new Records<>(this, collection);
+    }
+
+    /**
+     * Finds out whether the store works, and whether it has all collections so far as they are declared: what is wrong
+     * is told now, and not to the first user.
+     */
+    void start() {
+        started = true;
+        store.ping();
+        var unused = Parallel.map(store.tasks(), WIDTH, declared, RecordCollection::level);
+        declared.clear();
     }
 
     /**

@@ -44,23 +44,13 @@ public final class DomainIsolation implements Isolation {
 
     @Override
     public void enter(CollectionDefinition collection, boolean writes) {
-        String domain = collection.domain();
         if (writes) {
             written.putIfAbsent(collection.name(), collection);
         }
         if (collection.moving() != null) {
             throw SessionIsolation.moving(collection);
         }
-        if (domain == null) {
-            throw new InvalidRequestException(
-                    ErrorCode.DOMAIN_MISMATCH,
-                    "the collection was made without a domain, and isolation needs the commit log of one; move it with"
-                            + " Admin.moveInto, declare a domain before it is made, or use another level",
-                    "collection",
-                    collection.name(),
-                    "level",
-                    level);
-        }
+        String domain = requireDomain(collection, level);
         String only = reading.at() == null ? domain : reading.at().domain();
         Snapshot entered = snapshot == null ? begin(only) : snapshot;
         if (!entered.domain().name().equals(domain)) {
@@ -77,6 +67,22 @@ public final class DomainIsolation implements Isolation {
         if (collection.since() > 0) {
             entered.reach(collection.since());
         }
+    }
+
+    /** @throws InvalidRequestException when a collection belongs to no domain, which {@code level} needs */
+    public static String requireDomain(CollectionDefinition collection, String level) {
+        String domain = collection.domain();
+        if (domain == null) {
+            throw new InvalidRequestException(
+                    ErrorCode.DOMAIN_MISMATCH,
+                    "the collection was made without a domain, and isolation needs the commit log of one; move it with"
+                            + " Admin.moveInto, declare a domain before it is made, or use another level",
+                    "collection",
+                    collection.name(),
+                    "level",
+                    level);
+        }
+        return domain;
     }
 
     private Snapshot begin(String domain) {

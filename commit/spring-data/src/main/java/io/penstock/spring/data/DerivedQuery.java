@@ -135,17 +135,22 @@ final class DerivedQuery<T> implements RepositoryQuery {
     }
 
     private @Nullable Object list(Condition found, Sort sort, int most) {
+        boolean one = !method.isCollectionQuery() && !method.isStreamQuery();
+        return shaped(method, records.find(found, sort, one && most == 0 ? 2 : most));
+    }
+
+    /** Records in the form that a method returns them in: a list, a stream, or the only one. */
+    static @Nullable Object shaped(QueryMethod method, List<?> found) {
         if (method.isCollectionQuery()) {
-            return records.find(found, sort, most);
+            return found;
         }
         if (method.isStreamQuery()) {
-            return records.find(found, sort, most).stream();
+            return found.stream();
         }
-        List<T> one = records.find(found, sort, most == 0 ? 2 : most);
-        if (one.size() > 1) {
-            throw new IncorrectResultSizeDataAccessException(1, one.size());
+        if (found.size() > 1) {
+            throw new IncorrectResultSizeDataAccessException(1, found.size());
         }
-        return one.isEmpty() ? null : one.getFirst();
+        return found.isEmpty() ? null : found.getFirst();
     }
 
     /** The limit of the name or the parameter; 0 for none. */

@@ -2,10 +2,13 @@ package io.penstock.spring.data;
 
 import io.penstock.Penstock;
 import io.penstock.spring.PenstockTemplate;
+import io.penstock.sql.PenstockSql;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.repository.core.EntityInformation;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.core.RepositoryMetadata;
@@ -13,17 +16,26 @@ import org.springframework.data.repository.core.support.RepositoryFactorySupport
 import org.springframework.data.repository.query.DefaultParameters;
 import org.springframework.data.repository.query.QueryLookupStrategy;
 import org.springframework.data.repository.query.QueryMethod;
+import org.springframework.data.repository.query.RepositoryQuery;
 import org.springframework.data.repository.query.ValueExpressionDelegate;
+import org.springframework.util.ClassUtils;
 
 /** The maker of repositories. */
 final class PenstockRepositoryFactory extends RepositoryFactorySupport {
     private final Penstock store;
     private final PenstockTemplate template;
     private final Map<Class<?>, StoredRecords<?, ?>> records = new ConcurrentHashMap<>();
+    private @Nullable BeanFactory beans;
 
     PenstockRepositoryFactory(Penstock store, PenstockTemplate template) {
         this.store = store;
         this.template = template;
+    }
+
+    @Override
+    public void setBeanFactory(BeanFactory factory) {
+        super.setBeanFactory(factory);
+        beans = factory;
     }
 
     private StoredRecords<?, ?> records(RepositoryMetadata metadata) {
@@ -33,7 +45,8 @@ final class PenstockRepositoryFactory extends RepositoryFactorySupport {
     }
 
     private <T> StoredRecords<T, ?> of(Class<T> type) {
-        return new StoredRecords<>(store.<Object, T>collection(type), template, type);
+        return new StoredRecords<>(
+                template.records(store.<Object, T>collection(type)).collection(), template, type);
     }
 
     @Override
@@ -54,7 +67,21 @@ final class PenstockRepositoryFactory extends RepositoryFactorySupport {
     @Override
     protected Optional<QueryLookupStrategy> getQueryLookupStrategy(
             QueryLookupStrategy.@Nullable Key key, ValueExpressionDelegate expressions) {
-        return Optional.of((method, metadata, projections, named) -> new DerivedQuery<>(
-                new QueryMethod(method, metadata, projections, DefaultParameters::new), records(metadata)));
+        return Optional.of((method, metadata, projections, named) -> query(
+                new QueryMethod(method, metadata, projections, DefaultParameters::new),
+                AnnotatedElementUtils.findMergedAnnotation(method, Query.class),
+                records(metadata)));
+    }
+
+    private RepositoryQuery query(QueryMethod method, @Nullable Query sql, StoredRecords<?, ?> of) {
+        if (sql == null) {
+            return new DerivedQuery<>(method, of);
+        }
+        if (!ClassUtils.isPresent("io.penstock.sql.PenstockSql", getClass().getClassLoader())) {
+            throw StoredRecords.refused("@Query needs penstock-sql among the dependencies", method.getName());
+        }
+        PenstockSql given =
+                beans == null ? null : beans.getBeanProvider(PenstockSql.class).getIfUnique();
+        return new SqlQuery<>(method, sql.value(), of, store, given).checked();
     }
 }

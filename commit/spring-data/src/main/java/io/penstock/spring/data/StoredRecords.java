@@ -179,7 +179,11 @@ final class StoredRecords<T, K> {
     }
 
     Slice<T> slice(Condition where, Pageable page) {
-        List<T> found = template.read(transaction -> excerpt(transaction, where, page, 1));
+        return sliced(template.read(transaction -> excerpt(transaction, where, page, 1)), page);
+    }
+
+    /** @param found the records of a page, and one more if there is one */
+    static <T> Slice<T> sliced(List<T> found, Pageable page) {
         boolean more = page.isPaged() && found.size() > page.getPageSize();
         return new SliceImpl<>(more ? found.subList(0, page.getPageSize()) : found, page, more);
     }
@@ -229,12 +233,28 @@ final class StoredRecords<T, K> {
         return found;
     }
 
+    static long skipped(long records) {
+        if (records > OFFSET_MAX) {
+            throw refused("a page begins after " + OFFSET_MAX + " records at most; scroll on by a keyset", records);
+        }
+        return records;
+    }
+
+    /** The records whose keys some rows have, in their order. */
+    List<T> ofKeys(Transaction transaction, List<SqlRow> rows) {
+        List<K> wanted = rows.stream().map(this::key).toList();
+        Map<K, T> found = transaction.getAll(collection, wanted);
+        return wanted.stream().map(found::get).filter(Objects::nonNull).toList();
+    }
+
+    private K key(SqlRow row) {
+        Class<K> type = keys.getIdType();
+        return type.isRecord() ? row.record(type) : Objects.requireNonNull(row.value(keyName(), type));
+    }
+
     private List<T> list(
             Transaction transaction, Condition where, List<Attribute.By<T>> order, long skipped, int limit) {
-        if (skipped > OFFSET_MAX) {
-            throw refused("a page begins after " + OFFSET_MAX + " records at most; scroll on by a keyset", skipped);
-        }
-        List<T> found = list(transaction, where, order, limit == 0 ? 0 : Math.toIntExact(skipped + limit));
+        List<T> found = list(transaction, where, order, limit == 0 ? 0 : Math.toIntExact(skipped(skipped) + limit));
         return found.subList((int) Math.min(skipped, found.size()), found.size());
     }
 

@@ -49,8 +49,8 @@ class RepositoryPageTest {
         StringWriter messages = new StringWriter();
         JavaCompiler compiler = JdkCompiler.require();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
-            List<String> options =
-                    List.of("-d", directory.toString(), "-classpath", System.getProperty("java.class.path"));
+            List<String> options = List.of(
+                    "-parameters", "-d", directory.toString(), "-classpath", System.getProperty("java.class.path"));
             boolean compiled = compiler.getTask(messages, files, null, options, null, files.getJavaFileObjects(source))
                     .call();
             assertThat(compiled).as(messages.toString()).isTrue();
@@ -85,6 +85,7 @@ class RepositoryPageTest {
             }
             assertThat((List<?>) call(orders, type, "findFirst3ByCustomerAndCentsGreaterThan", "ada", 250))
                     .hasSize(2);
+            assertThat(call(orders, type, "totals", 100)).hasToString("[Total[customer=ada, cents=900]]");
             Window<?> first =
                     (Window<?>) call(orders, type, "findByOrderByAtDesc", ScrollPosition.keyset(), Limit.of(4));
             assertThat(first.getContent().getFirst().toString()).contains("number=n4");

@@ -13,10 +13,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.IncorrectResultSizeDataAccessException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
@@ -31,11 +30,16 @@ import org.springframework.data.domain.Sort;
 import org.springframework.data.domain.Window;
 
 /** What users of Spring Data expect of a repository, case by case. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RepositoryTest {
     private static final int MANY = 40;
 
+    List<Place> places() {
+        return List.of(Place.MEMORY, Place.DIRECTORY);
+    }
+
     /** Runs a test with forty customers. */
-    static void with(Place place, Consumer<Customers> test) {
+    private static void with(Place place, Consumer<Customers> test) {
         place.run(contexts -> contexts.run(context -> {
             Customers customers = context.getBean(Customers.class);
             customers.saveAll(all());
@@ -59,15 +63,9 @@ class RepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LOCALSTACK")
+    @MethodSource("places")
     void recordsAreSavedFoundAndDeleted(Place place) {
         place.run(contexts -> contexts.run(context -> crud(context.getBean(Customers.class))));
-    }
-
-    @Test
-    @Tag("servers")
-    void recordsInABucketAreSavedFoundAndDeleted() {
-        Place.LOCALSTACK.run(contexts -> contexts.run(context -> crud(context.getBean(Customers.class))));
     }
 
     private static void crud(Customers customers) {
@@ -96,9 +94,10 @@ class RepositoryTest {
         assertThat(customers.count()).isZero();
     }
 
-    @Test
-    void anOldVersionAndATakenValueAreRefused() {
-        with(Place.MEMORY, customers -> {
+    @ParameterizedTest
+    @MethodSource("places")
+    void anOldVersionAndATakenValueAreRefused(Place place) {
+        with(place, customers -> {
             Customer read = customers.findById("c001").orElseThrow();
             Customer saved = customers.save(read.with(50));
             assertThatThrownBy(() -> customers.save(read.with(60)))
@@ -113,15 +112,9 @@ class RepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LOCALSTACK")
+    @MethodSource("places")
     void findersFindWhatTheirNamesSay(Place place) {
         with(place, RepositoryTest::find);
-    }
-
-    @Test
-    @Tag("servers")
-    void findersFindInABucketWhatTheirNamesSay() {
-        with(Place.LOCALSTACK, RepositoryTest::find);
     }
 
     private static void find(Customers customers) {
@@ -164,9 +157,10 @@ class RepositoryTest {
         return each -> each.city() != null && Arrays.asList(cities).contains(each.city());
     }
 
-    @Test
-    void deletesTellWhatTheyDeleted() {
-        with(Place.MEMORY, customers -> {
+    @ParameterizedTest
+    @MethodSource("places")
+    void deletesTellWhatTheyDeleted(Place place) {
+        with(place, customers -> {
             assertThat(customers.deleteByCity("city1")).isEqualTo(ids(in("city1")).length);
             assertThat(customers.findByCity("city1")).isEmpty();
             assertThat(customers.removeByStatus(Status.NEW))
@@ -177,9 +171,10 @@ class RepositoryTest {
         });
     }
 
-    @Test
-    void oneResultIsOne() {
-        with(Place.MEMORY, customers -> {
+    @ParameterizedTest
+    @MethodSource("places")
+    void oneResultIsOne(Place place) {
+        with(place, customers -> {
             assertThat(customers.findByCityAndPoints("none", 1)).isNull();
             assertThat(customers.findByEmail("none")).isEmpty();
             assertThatThrownBy(() -> customers.findByCityAndPoints("city0", 3))
@@ -187,9 +182,10 @@ class RepositoryTest {
         });
     }
 
-    @Test
-    void projectionsAreInterfaces() {
-        with(Place.MEMORY, customers -> {
+    @ParameterizedTest
+    @MethodSource("places")
+    void projectionsAreInterfaces(Place place) {
+        with(place, customers -> {
             assertThat(customers.findAddressesByCity("city1"))
                     .hasSize(ids(in("city1")).length)
                     .allMatch(address -> address.getEmail().endsWith("@example.org")
@@ -207,9 +203,10 @@ class RepositoryTest {
         return all().stream().filter(wanted).sorted(order).map(Customer::id).toList();
     }
 
-    @Test
-    void listsAreInOrderNullsLast() {
-        with(Place.MEMORY, customers -> {
+    @ParameterizedTest
+    @MethodSource("places")
+    void listsAreInOrderNullsLast(Place place) {
+        with(place, customers -> {
             Comparator<Customer> bySince =
                     Comparator.comparing(Customer::since, Comparator.nullsLast(Comparator.<Instant>reverseOrder()));
             assertThat(customers.findFirst3ByOrderBySinceDescPointsAsc())
@@ -231,9 +228,10 @@ class RepositoryTest {
         });
     }
 
-    @Test
-    void pagesAreOfOneOrder() {
-        with(Place.MEMORY, customers -> {
+    @ParameterizedTest
+    @MethodSource("places")
+    void pagesAreOfOneOrder(Place place) {
+        with(place, customers -> {
             List<String> expected = sorted(BY_POINTS.thenComparing(BY_ID), each -> each.status() == Status.NEW);
             List<String> found = new ArrayList<>();
             Pageable next = PageRequest.of(0, 4, Sort.by("points"));
@@ -264,15 +262,9 @@ class RepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LOCALSTACK")
+    @MethodSource("places")
     void windowsGoOnWhereTheyEnded(Place place) {
         with(place, RepositoryTest::scroll);
-    }
-
-    @Test
-    @Tag("servers")
-    void windowsInABucketGoOnWhereTheyEnded() {
-        with(Place.LOCALSTACK, RepositoryTest::scroll);
     }
 
     private static void scroll(Customers customers) {
@@ -311,9 +303,10 @@ class RepositoryTest {
         }
     }
 
-    @Test
-    void partsOfAKeyAreAskedForAndPutInOrder() {
-        Place.MEMORY.run(contexts -> contexts.run(context -> {
+    @ParameterizedTest
+    @MethodSource("places")
+    void partsOfAKeyAreAskedForAndPutInOrder(Place place) {
+        place.run(contexts -> contexts.run(context -> {
             Tickets tickets = context.getBean(Tickets.class);
             for (int i = 0; i < 20; i++) {
                 tickets.save(new Ticket(new Ticket.Seat(i % 2 == 0 ? "a" : "b", i), "holder"));
@@ -329,9 +322,10 @@ class RepositoryTest {
         }));
     }
 
-    @Test
-    void valuesThatDoNotFitAreRefused() {
-        with(Place.MEMORY, customers -> {
+    @ParameterizedTest
+    @MethodSource("places")
+    void valuesThatDoNotFitAreRefused(Place place) {
+        with(place, customers -> {
             assertThatThrownBy(() -> customers.findByCityOrPointsGreaterThanEqual("", 1L << 40))
                     .isInstanceOf(RuntimeException.class)
                     .hasMessageContaining("1099511627776");

@@ -4,8 +4,11 @@ import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
 import io.penstock.core.local.LocalCloud;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.memory.MemoryObjectStore;
 import io.penstock.core.queue.memory.MemoryQueueService;
+import io.penstock.testing.AwsServers;
+import io.penstock.testing.RealServers;
 import io.penstock.testing.ShiftedTasks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,6 +35,18 @@ record Servers(Penstock first, Penstock second, ShiftedTasks tasks) {
                     open(Settings.on(cloud.objects(), cloud.queues(), tasks), tasks, test);
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
+                }
+            }
+        },
+        LOCALSTACK {
+            @Override
+            void run(Consumer<Servers> test) {
+                ShiftedTasks tasks = new ShiftedTasks();
+                try (ObjectStore objects = AwsServers.objectsAt(RealServers.localstack(), Duration.ofSeconds(10))) {
+                    Settings settings = Settings.on(objects, tasks)
+                            .prefix("sessions-" + tasks.random().nextInt(1_000_000))
+                            .advanced(advanced -> advanced.clockSkewMax(Duration.ofHours(1)));
+                    open(settings, tasks, test);
                 }
             }
         };

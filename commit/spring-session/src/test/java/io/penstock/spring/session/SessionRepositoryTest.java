@@ -16,8 +16,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.session.FlushMode;
 import org.springframework.session.SaveMode;
 
@@ -25,7 +27,12 @@ import org.springframework.session.SaveMode;
  * The cases that Spring Session tries its repository for databases with, each here on two servers, and those of two
  * requests at once.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SessionRepositoryTest {
+    List<Servers.Place> places() {
+        return List.of(Servers.Place.MEMORY, Servers.Place.DIRECTORY);
+    }
+
     private static void on(Servers.Place place, BiConsumer<PenstockSessionRepository, PenstockSessionRepository> test) {
         place.run(servers -> test.accept(
                 new PenstockSessionRepository(servers.first()), new PenstockSessionRepository(servers.second())));
@@ -47,7 +54,7 @@ class SessionRepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void aSavedSessionIsFoundByTheOtherServer(Servers.Place place) {
         on(place, (first, second) -> {
             first.setDefaultMaxInactiveInterval(Duration.ofMinutes(45));
@@ -75,7 +82,7 @@ class SessionRepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void attributesAreAddedChangedAndRemovedInAnyOrder(Servers.Place place) {
         on(place, (first, second) -> {
             PenstockSession session = saved(first, "a", "b", "c");
@@ -97,7 +104,7 @@ class SessionRepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void changesOfTwoRequestsBothSurvive(Servers.Place place) {
         on(place, (first, second) -> {
             String id = saved(first, "both", "gone", "left").getId();
@@ -121,7 +128,7 @@ class SessionRepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void changesOfManyRequestsAtOnceAllSurvive(Servers.Place place) {
         place.run(SessionRepositoryTest::changeAtOnce);
     }
@@ -148,7 +155,7 @@ class SessionRepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void anIdThatChangesTakesTheSessionAlong(Servers.Place place) {
         on(place, (first, second) -> {
             PenstockSession session = first.createSession();
@@ -174,7 +181,7 @@ class SessionRepositoryTest {
 
     /** A login changes the id, for the old one may be known to others: it must not come back. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void aRequestOfTheOldIdKeepsTheNewOne(Servers.Place place) {
         on(place, (first, second) -> {
             String old = saved(first).getId();
@@ -191,7 +198,7 @@ class SessionRepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void whatIsDeletedIsNotSavedAgain(Servers.Place place) {
         on(place, (first, second) -> {
             PenstockSession session = saved(first);
@@ -205,7 +212,7 @@ class SessionRepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void aSessionExpiresWithoutRequests(Servers.Place place) {
         on(place, (first, second) -> {
             PenstockSession session = first.createSession();
@@ -230,7 +237,7 @@ class SessionRepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void theStoreDropsWhatHasExpired(Servers.Place place) {
         place.run(servers -> {
             PenstockSessionRepository repository = new PenstockSessionRepository(servers.first());
@@ -260,7 +267,7 @@ class SessionRepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void sessionsAreFoundByTheNameOfTheirUser(Servers.Place place) {
         on(place, (first, second) -> {
             PenstockSession byName = first.createSession();
@@ -315,7 +322,7 @@ class SessionRepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void changesAreWrittenAtOnceOnRequest(Servers.Place place) {
         on(place, (first, second) -> {
             first.setFlushMode(FlushMode.IMMEDIATE);
@@ -333,7 +340,7 @@ class SessionRepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void aSessionIsNoPartOfTheTransactionOfItsRequest(Servers.Place place) {
         place.run(servers -> {
             PenstockSessionRepository first = new PenstockSessionRepository(servers.first());
@@ -355,7 +362,7 @@ class SessionRepositoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void anAttributeThatCannotBeSerializedFailsTheSave(Servers.Place place) {
         on(place, (first, second) -> {
             PenstockSession session = saved(first, "name");
@@ -373,7 +380,7 @@ class SessionRepositoryTest {
 
     /** A class that is gone must not end the session of who had an object of it. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("places")
     void attributesAreReadWhenTheyAreAskedFor(Servers.Place place) {
         place.run(servers -> {
             PenstockSessionRepository first = new PenstockSessionRepository(servers.first());

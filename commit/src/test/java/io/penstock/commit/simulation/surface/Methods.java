@@ -104,6 +104,7 @@ public final class Methods {
                     "RecordCollection.fields()",
                     "RecordCollection.isLoadable()",
                     "RecordCollection.keyTypes()",
+                    "RecordCollection.level()",
                     "RecordCollection.name()",
                     "RecordCollection.plan(Query)",
                     "Session.isWhole()",

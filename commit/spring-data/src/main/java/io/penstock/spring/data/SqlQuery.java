@@ -1,0 +1,146 @@
+package io.penstock.spring.data;
+
+import io.penstock.Penstock;
+import io.penstock.Transaction;
+import io.penstock.core.StoreException;
+import io.penstock.sql.PenstockSql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
+import org.springframework.data.domain.Limit;
+import org.springframework.data.domain.Pageable;
+import org.springframework.data.repository.query.ParametersParameterAccessor;
+import org.springframework.data.repository.query.QueryMethod;
+import org.springframework.data.repository.query.RepositoryQuery;
+import org.springframework.data.support.PageableExecutionUtils;
+
+/** The query that a method's {@link Query} says in SQL. Safe for many threads. */
+final class SqlQuery<T, K> implements RepositoryQuery {
+    private final QueryMethod method;
+    private final StoredRecords<T, K> records;
+    private final PenstockSql sql;
+    private final SqlText text;
+
+    /** Reads something, of which SQL may tell that it failed. */
+    private interface Read<R> {
+        R of(PreparedStatement statement) throws SQLException;
+    }
+
+    /** @param given the application's own tables; null: those of the repository */
+    SqlQuery(
+            QueryMethod method,
+            String query,
+            StoredRecords<T, K> records,
+            Penstock store,
+            @Nullable PenstockSql given) {
+        this.method = method;
+        this.records = records;
+        this.sql = given == null ? PenstockSql.of(store, records.collection()) : given;
+        this.text = SqlText.of(
+                query.strip().replaceFirst(";$", ""), method.getParameters().getBindableParameters());
+        if (method.isScrollQuery() || method.getParameters().hasSortParameter()) {
+            throw StoredRecords.refused("SQL says its order itself; take a Pageable or a Limit", method.getName());
+        }
+    }
+
+    /** Finds out whether the SQL is right. */
+    SqlQuery<T, K> checked() {
+        List<@Nullable Object> any = new ArrayList<>();
+        method.getParameters().getBindableParameters().forEach(parameter -> any.add(null));
+        return records.template().read(transaction -> {
+            run(transaction, new SqlText.Bound(text.bind(any).sql(), List.of()), statement -> true);
+            return this;
+        });
+    }
+
+    @Override
+    public QueryMethod getQueryMethod() {
+        return method;
+    }
+
+    @Override
+    public @Nullable Object execute(Object[] arguments) {
+        ParametersParameterAccessor given = new ParametersParameterAccessor(method.getParameters(), arguments);
+        var results = method.getResultProcessor().withDynamicProjection(given);
+        Class<?> type = results.getReturnedType().getReturnedType();
+        Object found = records.template().read(transaction -> answer(transaction, given, type));
+        return results.processResult(found instanceof List<?> all ? DerivedQuery.shaped(method, all) : found);
+    }
+
+    /** A page, a slice or a list. */
+    private Object answer(Transaction transaction, ParametersParameterAccessor given, Class<?> type) {
+        List<@Nullable Object> arguments = new ArrayList<>();
+        given.forEach(arguments::add);
+        SqlText.Bound bound = text.bind(arguments);
+        Pageable page = given.getPageable();
+        if (page.getSort().isSorted()) {
+            throw StoredRecords.refused("SQL says its order itself; leave it out of the Pageable", page);
+        }
+        if (method.isPageQuery()) {
+            return PageableExecutionUtils.getPage(
+                    list(transaction, part(bound, page, 0), type), page, () -> count(transaction, bound));
+        }
+        if (method.isSliceQuery()) {
+            return StoredRecords.sliced(list(transaction, part(bound, page, 1), type), page);
+        }
+        Limit limit = method.getParameters().hasLimitParameter() ? given.getLimit() : Limit.unlimited();
+        return list(transaction, limit.isLimited() ? part(bound, 0, limit.max()) : part(bound, page, 0), type);
+    }
+
+    private static SqlText.Bound part(SqlText.Bound all, Pageable page, int more) {
+        return page.isPaged() ? part(all, StoredRecords.skipped(page.getOffset()), page.getPageSize() + more) : all;
+    }
+
+    private static SqlText.Bound part(SqlText.Bound all, long skipped, int most) {
+        return new SqlText.Bound(
+                all.sql() + "\noffset " + skipped + " rows fetch next " + most + " rows only", all.values());
+    }
+
+    private long count(Transaction transaction, SqlText.Bound all) {
+        SqlText.Bound count = new SqlText.Bound("select count(*) from (" + all.sql() + "\n)", all.values());
+        return run(transaction, count, statement -> {
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getLong(1);
+            }
+        });
+    }
+
+    private List<?> list(Transaction transaction, SqlText.Bound bound, Class<?> type) {
+        List<SqlRow> rows = run(transaction, bound, SqlQuery::rows);
+        return type.isAssignableFrom(records.keys().getJavaType())
+                ? records.ofKeys(transaction, rows)
+                : rows.stream().<@Nullable Object>map(row -> row.as(type)).toList();
+    }
+
+    private static List<SqlRow> rows(PreparedStatement statement) throws SQLException {
+        List<SqlRow> found = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                found.add(SqlRow.of(rows));
+            }
+        }
+        return found;
+    }
+
+    private <R> R run(Transaction transaction, SqlText.Bound bound, Read<R> read) {
+        try (Connection connection = sql.connect(transaction);
+                PreparedStatement statement = connection.prepareStatement(bound.sql())) {
+            for (int i = 0; i < bound.values().size(); i++) {
+                statement.setObject(i + 1, bound.values().get(i));
+            }
+            return read.of(statement);
+        } catch (SQLException failure) {
+            if (failure.getCause() instanceof StoreException known) {
+                throw known;
+            }
+            throw new InvalidDataAccessResourceUsageException(
+                    failure.getMessage() + " query=" + method.getName(), failure);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.penstock.spring.data;
+
+import java.lang.reflect.RecordComponent;
+import java.sql.Date;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
+import org.springframework.core.convert.support.DefaultConversionService;
+
+/**
+ * A row of SQL.
+ *
+ * @param columns by their names, in order
+ */
+record SqlRow(Map<String, @Nullable Object> columns) {
+    static SqlRow of(ResultSet rows) throws SQLException {
+        Map<String, @Nullable Object> columns = new LinkedHashMap<>();
+        for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+            columns.put(rows.getMetaData().getColumnLabel(i), plain(rows.getObject(i)));
+        }
+        return new SqlRow(columns);
+    }
+
+    /** Timestamps of SQL have the time of day of UTC. */
+    private static @Nullable Object plain(@Nullable Object value) {
+        return switch (value) {
+            case Timestamp time -> time.toLocalDateTime().toInstant(ZoneOffset.UTC);
+            case Date day -> day.toLocalDate();
+            case null, default -> value;
+        };
+    }
+
+    /** This row as a record of its columns; as a map, which Spring gives an interface; or as its first value. */
+    @Nullable
+    Object as(Class<?> type) {
+        if (type.isRecord()) {
+            return record(type);
+        }
+        return type.isInterface()
+                ? columns
+                : converted(columns.values().iterator().next(), type);
+    }
+
+    <R> R record(Class<R> type) {
+        Object[] values = Arrays.stream(type.getRecordComponents())
+                .map(part -> value(part.getName(), part.getType()))
+                .toArray();
+        Class<?>[] types = Arrays.stream(type.getRecordComponents())
+                .map(RecordComponent::getType)
+                .toArray(Class<?>[]::new);
+        try {
+            return BeanUtils.instantiateClass(type.getDeclaredConstructor(types), values);
+        } catch (NoSuchMethodException never) {
+            throw new IllegalStateException(never);
+        }
+    }
+
+    /** The value of a column. */
+    <V> @Nullable V value(String name, Class<V> type) {
+        if (!columns.containsKey(name)) {
+            throw StoredRecords.refused("SQL selects no column of this name", name);
+        }
+        return converted(columns.get(name), type);
+    }
+
+    private static <V> @Nullable V converted(@Nullable Object value, Class<V> type) {
+        return DefaultConversionService.getSharedInstance().convert(value, type);
+    }
+}

@@ -1,0 +1,284 @@
+package io.penstock.spring.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import io.penstock.spring.PenstockTemplate;
+import io.penstock.spring.data.Customer.Status;
+import io.penstock.sql.PenstockSql;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.dao.IncorrectResultSizeDataAccessException;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.data.domain.Limit;
+import org.springframework.data.domain.Page;
+import org.springframework.data.domain.PageRequest;
+import org.springframework.data.domain.Pageable;
+import org.springframework.data.domain.Slice;
+import org.springframework.data.domain.Sort;
+import org.springframework.data.repository.Repository;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Methods of repositories that read by SQL. */
+class SqlQueryTest {
+    private static final int MANY = 20;
+
+    /** A projection by the names of columns. */
+    record Total(String city, long customers, double mean) {}
+
+    interface ByInterface {
+        String getCity();
+
+        long getCustomers();
+    }
+
+    interface BySql extends Repository<Customer, String> {
+        @Query("select * from customers where points >= ?2 and city = ?1 order by id")
+        List<Customer> inCity(String city, int points);
+
+        @Query("select id from customers where city = :city and status = :status -- as :status\n and id <> ':none'")
+        Stream<Customer> gold(Status status, String city);
+
+        @Query("select id from customers where email = ?")
+        Optional<Customer> byEmail(String email);
+
+        @Query("select id from customers where city in (:cities) order by id desc;")
+        List<Customer> in(Collection<String> cities, Limit limit);
+
+        @Query("select city, count(*) as customers, avg(cast(points as double)) as mean from customers"
+                + " where city is not null group by city order by city")
+        List<Total> totals();
+
+        @Query("select city, count(*) as customers from customers group by city order by city")
+        List<ByInterface> interfaces();
+
+        @Query("select count(*) from customers where since < :before")
+        int before(Instant before);
+
+        @Query("select max(since) from customers")
+        Instant latest();
+
+        @Query("select id from customers where points > ?1 order by points, id")
+        Page<Customer> page(int points, Pageable page);
+
+        @Query("select id from customers order by id")
+        Slice<Customer> slice(Pageable page);
+
+        @Query("select email from customers where points >= ? and points < ? order by id")
+        List<String> mails(Pageable page, int least, int most);
+    }
+
+    private static void with(Consumer<ApplicationContext> test) {
+        Place.on(Settings.inMemory()).run(context -> {
+            context.getBean(Customers.class)
+                    .saveAll(IntStream.range(0, MANY).mapToObj(Customer::of).toList());
+            test.accept(context);
+        });
+    }
+
+    private static BySql bySql(ApplicationContext context) {
+        PenstockRepositoryFactory factory =
+                new PenstockRepositoryFactory(context.getBean(Penstock.class), context.getBean(PenstockTemplate.class));
+        factory.setBeanFactory(context);
+        return factory.getRepository(BySql.class);
+    }
+
+    private static List<String> ids(Stream<Customer> found) {
+        return found.map(Customer::id).toList();
+    }
+
+    private static List<Customer> all() {
+        return IntStream.range(0, MANY).mapToObj(Customer::of).toList();
+    }
+
+    @Test
+    void entitiesAreThoseOfTheSql() {
+        with(context -> {
+            BySql found = bySql(context);
+            assertThat(found.inCity("city1", 3))
+                    .isNotEmpty()
+                    .isEqualTo(context.getBean(Customers.class).findByCity("city1").stream()
+                            .filter(each -> each.points() >= 3)
+                            .sorted(Comparator.comparing(Customer::id))
+                            .toList());
+            assertThat(ids(found.gold(Status.GOLD, "city1")))
+                    .isNotEmpty()
+                    .containsExactlyInAnyOrderElementsOf(ids(all().stream()
+                            .filter(each -> "city1".equals(each.city()) && each.status() == Status.GOLD)));
+            assertThat(found.byEmail("7@example.org").map(Customer::id)).contains("c007");
+            assertThat(found.byEmail("none")).isEmpty();
+            List<String> in = ids(all().reversed().stream()
+                    .filter(each -> List.of("city0", "city2").contains(each.city())));
+            assertThat(ids(found.in(List.of("city0", "city2"), Limit.of(3)).stream()))
+                    .isEqualTo(in.subList(0, 3));
+            assertThat(ids(found.in(List.of("city0", "city2"), Limit.unlimited()).stream()))
+                    .isEqualTo(in);
+        });
+    }
+
+    @Test
+    void rowsAreRecordsInterfacesAndValues() {
+        with(context -> {
+            BySql found = bySql(context);
+            assertThat(found.totals()).hasSize(3).allSatisfy(total -> {
+                List<Customer> there = all().stream()
+                        .filter(each -> total.city().equals(each.city()))
+                        .toList();
+                assertThat(total.customers()).isEqualTo(there.size());
+                assertThat(total.mean())
+                        .isEqualTo(there.stream()
+                                .mapToInt(Customer::points)
+                                .average()
+                                .orElseThrow());
+            });
+            assertThat(found.interfaces())
+                    .extracting(ByInterface::getCity, ByInterface::getCustomers)
+                    .contains(tuple("city1", (long) all().stream()
+                            .filter(each -> "city1".equals(each.city()))
+                            .toList()
+                            .size()));
+            Instant latest = all().stream()
+                    .map(Customer::since)
+                    .filter(Objects::nonNull)
+                    .max(Instant::compareTo)
+                    .orElseThrow();
+            assertThat(found.latest()).isEqualTo(latest);
+            assertThat(found.before(latest)).isEqualTo((int) all().stream()
+                    .filter(each -> each.since() != null && each.since().isBefore(latest))
+                    .count());
+        });
+    }
+
+    @Test
+    void pagesAreParts() {
+        with(context -> {
+            BySql found = bySql(context);
+            Page<Customer> page = found.page(0, PageRequest.of(1, 5));
+            List<Customer> sorted = all().stream()
+                    .filter(each -> each.points() > 0)
+                    .sorted(Comparator.comparing(Customer::points).thenComparing(Customer::id))
+                    .toList();
+            assertThat(page.getTotalElements()).isEqualTo(sorted.size());
+            assertThat(ids(page.stream())).isEqualTo(ids(sorted.subList(5, 10).stream()));
+            assertThat(found.page(0, Pageable.unpaged())).hasSize(sorted.size());
+            Slice<Customer> last = found.slice(PageRequest.of(1, MANY / 2));
+            assertThat(last.hasNext()).isFalse();
+            assertThat(last).hasSize(MANY / 2);
+            assertThat(found.slice(PageRequest.of(0, MANY / 2)).hasNext()).isTrue();
+            assertThat(found.mails(PageRequest.of(2, 3), 0, 100))
+                    .containsExactly("6@example.org", "7@example.org", "8@example.org");
+            assertThatThrownBy(() -> found.mails(PageRequest.of(0, 3, Sort.by("id")), 0, 100))
+                    .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasMessageContaining("says its order itself");
+            assertThatThrownBy(() -> found.mails(PageRequest.of(2_000, 10), 0, 100))
+                    .isInstanceOf(InvalidDataAccessApiUsageException.class);
+            assertThatThrownBy(() -> found.in(List.of(), Limit.unlimited()))
+                    .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasMessageContaining("no empty list");
+        });
+    }
+
+    @Test
+    void aQueryIsInTheTransactionOfTheThread() {
+        with(context -> {
+            BySql found = bySql(context);
+            Customers customers = context.getBean(Customers.class);
+            context.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
+                customers.save(Customer.of(100));
+                assertThat(found.byEmail("100@example.org")).isPresent();
+                status.setRollbackOnly();
+            });
+            assertThat(found.byEmail("100@example.org")).isEmpty();
+        });
+    }
+
+    interface Many extends Repository<Customer, String> {
+        @Query("select id from customers")
+        Customer one();
+
+        @Query("select city from customers")
+        List<Customer> withoutKey();
+    }
+
+    @Test
+    void resultsThatDoNotFitAreRefused() {
+        with(context -> {
+            Many found = new PenstockRepositoryFactory(
+                            context.getBean(Penstock.class), context.getBean(PenstockTemplate.class))
+                    .getRepository(Many.class);
+            assertThatThrownBy(found::one).isInstanceOf(IncorrectResultSizeDataAccessException.class);
+            assertThatThrownBy(found::withoutKey)
+                    .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasMessageContaining("id");
+        });
+    }
+
+    /** Joins are of the application's own tables. */
+    interface Joined extends Repository<Customer, String> {
+        @Query("select c.id from customers c join \"Ticket\" t on t.holder = c.id where t.hall = ?")
+        List<Customer> inHall(String hall);
+    }
+
+    @Test
+    void anApplicationsOwnTablesAreJoined() {
+        with(context -> {
+            Penstock store = context.getBean(Penstock.class);
+            context.getBean(Tickets.class).save(new Ticket(new Ticket.Seat("a", 1), "c003"));
+            ((ConfigurableApplicationContext) context)
+                    .getBeanFactory()
+                    .registerSingleton(
+                            "sql",
+                            PenstockSql.of(store, store.collection(Customer.class), store.collection(Ticket.class)));
+            PenstockRepositoryFactory factory =
+                    new PenstockRepositoryFactory(store, context.getBean(PenstockTemplate.class));
+            factory.setBeanFactory(context);
+            assertThat(ids(factory.getRepository(Joined.class).inHall("a").stream()))
+                    .containsExactly("c003");
+        });
+    }
+
+    interface Wrong extends Repository<Customer, String> {
+        @Query("select none from customers")
+        List<Customer> wrong();
+    }
+
+    interface WithoutParameter extends Repository<Customer, String> {
+        @Query("select id from customers where id = :id")
+        List<Customer> wrong(String other);
+    }
+
+    interface WithoutPlace extends Repository<Customer, String> {
+        @Query("select id from customers")
+        List<Customer> wrong(String id);
+    }
+
+    interface Sorted extends Repository<Customer, String> {
+        @Query("select id from customers")
+        List<Customer> sorted(Sort sort);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Wrong.class, WithoutParameter.class, WithoutPlace.class, Sorted.class})
+    void whatIsWrongIsToldAtTheStart(Class<?> repository) {
+        try (Penstock store = Penstock.open(Settings.inMemory())) {
+            PenstockRepositoryFactory factory = new PenstockRepositoryFactory(store, new PenstockTemplate(store));
+            assertThatThrownBy(() -> factory.getRepository(repository))
+                    .hasStackTraceContaining("org.springframework.dao.InvalidDataAccess");
+        }
+    }
+}
