@@ -440,7 +440,7 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Fills this collection as {@link #load(Iterator, LongConsumer)} does with 90 % and 16.
+     * Fills this collection as {@link #load(Iterator, LongConsumer)} does, which fills pages to 90 %, 16 at a time.
      *
      * @param fillPercent the fill of pages, in percent, 10 to 100
      * @param width the number of pages put at a time, 1 to 256; each takes memory for one page
