@@ -119,8 +119,13 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
     /** The keys of a tree, as it has them, and the sizes of their payloads in bytes. */
     Scan<Entry<Bytes, Long>> sizes(TreeId tree, KeySpan<Bytes> span) {
         RecordScan found = scan(tree, span.resumed(span.range(Keys.bytes()), tree), span);
-        return new KeyScan<>(found, tree, span, times, run -> new Entry<>(
-                run.key(), new Content(run.payload(), run.isReference(), run.expiryMillis()).length()));
+        return new KeyScan<>(
+                found,
+                tree,
+                span,
+                times,
+                run -> new Entry<>(
+                        run.key(), new Content(run.payload(), run.isReference(), run.expiryMillis()).length()));
     }
 
     /** The live records of a range of a tree. */

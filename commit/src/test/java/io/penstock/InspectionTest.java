@@ -92,8 +92,7 @@ class InspectionTest {
                     .satisfies(found -> {
                         assertThat(found.domain()).isEmpty();
                         assertThat(found.indexes())
-                                .containsExactly(
-                                        new StoredCollection.Index("by-length", List.of("long"), false, true));
+                                .containsExactly(new StoredCollection.Index("by-length", List.of("long"), false, true));
                     });
         });
     }
@@ -106,7 +105,10 @@ class InspectionTest {
             do {
                 Scan.Page<Entry<Bytes, Long>> page = store.admin()
                         .inspect()
-                        .keys("words", "", KeySpan.<Bytes>all().after(next.orElse(null)).limit(7))
+                        .keys(
+                                "words",
+                                "",
+                                KeySpan.<Bytes>all().after(next.orElse(null)).limit(7))
                         .page();
                 page.records().forEach(each -> found.add(Keys.longs().decode(each.key())));
                 assertThat(page.records()).allMatch(each -> each.value() >= PAYLOAD.length() + 2);
@@ -120,8 +122,7 @@ class InspectionTest {
 
             List<Keys.Pair<Long, Long>> entries =
                     store.admin().inspect().keys("words", "by-length", KeySpan.all()).stream()
-                            .map(each ->
-                                    Keys.pair(Keys.longs(), Keys.longs()).decode(each.key()))
+                            .map(each -> Keys.pair(Keys.longs(), Keys.longs()).decode(each.key()))
                             .toList();
             assertThat(entries)
                     .hasSize((int) RECORDS - 9)

@@ -60,7 +60,10 @@ public final class Feeds {
         FeedPosition log = new FeedPosition(store, domain, new LogReader.Place(0, 0, 0), 0, 0);
         return domain(domain).survey().transactions(number).stream()
                 .flatMap(read -> LogFeed.commit(
-                        log, read, parts, (collection, key, put) -> new Change(collection, key, Kind.PUT, Optional.empty()))
+                        log,
+                        read,
+                        parts,
+                        (collection, key, put) -> new Change(collection, key, Kind.PUT, Optional.empty()))
                         .stream())
                 .toList();
     }

@@ -1,0 +1,250 @@
+package io.penstock.console;
+
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
+import io.penstock.core.Bytes;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.StoreException;
+import io.penstock.report.StoredCollection;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The pages of collections: their list, their records, a record, the entries of an index. For one request. */
+record CollectionPages(Penstock store, Frame frame) {
+    static final String SECTION = "collections";
+    private static final String AFTER = "after";
+    private static final String INDEX = "index";
+    private static final String RECORD = "record";
+
+    /** The records or entries of a page. */
+    private static final int ROWS = 50;
+
+    /** A payload up to this is shown whole. */
+    private static final int WHOLE_BYTES = 64 << 10;
+
+    /** The front of a larger payload. */
+    private static final int FRONT_BYTES = 1 << 10;
+
+    private static final int PREVIEW_CHARS = 160;
+
+    Answer answer(List<String> path) {
+        if (path.isEmpty()) {
+            return frame.page(200, "Collections", list(store, frame));
+        }
+        StoredCollection collection = find(path.getFirst());
+        List<String> rest = path.subList(1, path.size());
+        String kind = rest.isEmpty() ? AFTER : rest.getFirst();
+        return switch (kind + (rest.isEmpty() ? 2 : rest.size())) {
+            case AFTER + 2 -> records(collection, rest.isEmpty() ? null : rest.getLast());
+            case RECORD + 2 -> one(collection, key(rest.getLast()));
+            case INDEX + 2 -> entries(collection, rest.get(1), null);
+            case INDEX + 3 -> entries(collection, rest.get(1), rest.getLast());
+            default -> throw Console.noPage();
+        };
+    }
+
+    /** All collections. */
+    static Html list(Penstock store, Frame frame) {
+        Table table =
+                new Table("Collections of the store", "Collection", "Domain", "Key", "Indexes", "#Leaf", "Compression");
+        for (StoredCollection each : store.admin().inspect().collections()) {
+            Html indexes = Html.of(
+                    "",
+                    each.indexes().stream()
+                            .map(index -> Html.of(
+                                    "span",
+                                    frame.link(index.name(), SECTION, each.name(), INDEX, index.name()),
+                                    Html.text((index.unique() ? " (unique)" : "")
+                                            + (index.ready() ? "" : " (being built)"))))
+                            .map(index -> index.with("class", INDEX))
+                            .toList());
+            table.row(
+                    frame.link(each.name(), SECTION, each.name()),
+                    each.domain()
+                            .map(domain -> frame.link(domain, LogPages.SECTION, domain))
+                            .orElse(Html.text("none")),
+                    Html.text(String.join(", ", each.keyTypes())),
+                    indexes,
+                    Words.bytes(each.leafBytes()),
+                    Html.text(each.compression().label()));
+        }
+        return table.html("The store has no collections yet.");
+    }
+
+    private StoredCollection find(String name) {
+        return store.admin().inspect().collections().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new InvalidRequestException(
+                        ErrorCode.NOT_FOUND, "the store has no such collection; check its name", "collection", name));
+    }
+
+    private Answer records(StoredCollection collection, @Nullable String after) {
+        Scan.Page<Entry<Bytes, Long>> page = page(collection, "", after);
+        RecordCollection<Bytes, Bytes> records = store.rawCollection(collection.name());
+        Table table = new Table("Records in the order of their keys", "Key", "Value", "#Size");
+        for (Entry<Bytes, Long> each : page.records()) {
+            Html value = attempt(() -> preview(front(records, each.key(), FRONT_BYTES)));
+            table.row(link(frame, collection, each.key()), value, Words.bytes(each.value()));
+        }
+        Html facts = Frame.facts(
+                Html.text("Keys"),
+                Html.text(String.join(", ", collection.keyTypes())),
+                Html.text("Domain"),
+                Html.text(collection.domain().orElse("none")),
+                Html.text("Indexes"),
+                collection.indexes().isEmpty()
+                        ? Html.text("none")
+                        : Html.of(
+                                "",
+                                collection.indexes().stream()
+                                        .map(index -> Html.of(
+                                                "",
+                                                frame.link(
+                                                        index.name(), SECTION, collection.name(), INDEX, index.name()),
+                                                Html.text(" ")))
+                                        .toList()));
+        return frame.page(
+                200,
+                collection.name(),
+                frame.trail(frame.link("Collections", SECTION)),
+                facts,
+                table.html(after == null ? "The collection has no records." : "There are no more records."),
+                pager(after, page.next(), SECTION, collection.name()));
+    }
+
+    private Scan.Page<Entry<Bytes, Long>> page(StoredCollection collection, String index, @Nullable String after) {
+        KeySpan<Bytes> span = KeySpan.<Bytes>all().after(after).limit(ROWS);
+        return store.admin().inspect().keys(collection.name(), index, span).page();
+    }
+
+    private Html pager(@Nullable String after, Optional<String> next, String... path) {
+        Html first =
+                after == null ? Html.text("") : frame.link("First page", path).with("class", "button");
+        Html more = next.map(token -> {
+                    List<String> to = new java.util.ArrayList<>(List.of(path));
+                    if (!path[path.length - 2].equals(INDEX)) {
+                        to.add(AFTER);
+                    }
+                    to.add(token);
+                    return frame.link("Next page", to.toArray(String[]::new))
+                            .with("class", "button")
+                            .with("rel", "next");
+                })
+                .orElse(Html.text(""));
+        return Html.of("nav", first, Html.text(" "), more)
+                .with("aria-label", "Pages")
+                .with("class", "pager");
+    }
+
+    private Answer entries(StoredCollection collection, String name, @Nullable String after) {
+        Scan.Page<Entry<Bytes, Long>> page = page(collection, name, after);
+        StoredCollection.Index index = collection.indexes().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow(Console::noPage);
+        Table table = new Table("Entries in the order of their search keys", "Search key", "Record");
+        for (Entry<Bytes, Long> each : page.records()) {
+            Keys.Pair<Bytes, Bytes> entry =
+                    Keys.pair(Keys.bytes(), Keys.bytes()).decode(each.key());
+            table.row(text(Shown.key(index.keyTypes(), entry.first())), link(frame, collection, entry.second()));
+        }
+        return frame.page(
+                200,
+                "Index " + name,
+                frame.trail(
+                        frame.link("Collections", SECTION), frame.link(collection.name(), SECTION, collection.name())),
+                Frame.facts(
+                        Html.text("Search keys"),
+                        Html.text(String.join(", ", index.keyTypes())),
+                        Html.text("Unique"),
+                        Html.text(index.unique() ? "yes" : "no"),
+                        Html.text("State"),
+                        Html.text(index.ready() ? "ready" : "being built")),
+                table.html(after == null ? "The index has no entries." : "There are no more entries."),
+                pager(after, page.next(), SECTION, collection.name(), INDEX, name));
+    }
+
+    private Answer one(StoredCollection collection, Bytes key) {
+        RecordCollection<Bytes, Bytes> records = store.rawCollection(collection.name());
+        long bytes = records.payloadBytes(key)
+                .orElseThrow(() -> new InvalidRequestException(
+                        ErrorCode.NOT_FOUND, "the collection has no such record, or not any more"));
+        boolean whole = bytes <= WHOLE_BYTES;
+        Shown value = Shown.payload(front(records, key, whole ? WHOLE_BYTES : FRONT_BYTES), whole);
+        return frame.page(
+                200,
+                "Record",
+                frame.trail(
+                        frame.link("Collections", SECTION), frame.link(collection.name(), SECTION, collection.name())),
+                Frame.facts(
+                        Html.text("Key"),
+                        text(Shown.key(collection.keyTypes(), key)),
+                        Html.text("Bytes of the key"),
+                        Html.of("code", key.toHex()),
+                        Html.text("Size of the value"),
+                        Words.bytes(bytes),
+                        Html.text("Shown as"),
+                        Html.text(value.kind() + (whole ? "" : ", the first KiB"))),
+                Html.of("pre", value.text()).with("tabindex", "0").with("aria-label", "Value"));
+    }
+
+    private static Bytes front(RecordCollection<Bytes, Bytes> records, Bytes key, int bytes) {
+        try (InputStream in = records.open(key, 0, bytes).orElseGet(InputStream::nullInputStream)) {
+            return Bytes.wrap(in.readNBytes(bytes));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The front of a value, for a line of a table. */
+    static Html preview(Bytes front) {
+        String text = Shown.payload(front, false).text();
+        int end = text.offsetByCodePoints(0, Math.min(PREVIEW_CHARS, text.codePointCount(0, text.length())));
+        return Html.of("code", text.substring(0, end) + (end < text.length() ? " …" : ""))
+                .with("class", "value");
+    }
+
+    /** A link to a record, by its key. */
+    static Html link(Frame frame, StoredCollection collection, Bytes key) {
+        String shown = Shown.key(collection.keyTypes(), key);
+        return frame.link(
+                        shown.isEmpty() ? "(empty)" : shown,
+                        SECTION,
+                        collection.name(),
+                        RECORD,
+                        Base64.getUrlEncoder().withoutPadding().encodeToString(key.toArray()))
+                .with("class", "key");
+    }
+
+    private static Html text(String shown) {
+        return Html.of("span", shown.isEmpty() ? "(empty)" : shown).with("class", "key");
+    }
+
+    private static Bytes key(String encoded) {
+        try {
+            return Bytes.wrap(Base64.getUrlDecoder().decode(encoded));
+        } catch (IllegalArgumentException noKey) {
+            throw Console.noPage();
+        }
+    }
+
+    /** What one record has to show, or why it does not. */
+    static Html attempt(java.util.function.Supplier<Html> part) {
+        try {
+            return part.get();
+        } catch (StoreException failure) {
+            return Html.of("span", "cannot be read: " + failure.code()).with("class", "warning");
+        }
+    }
+}

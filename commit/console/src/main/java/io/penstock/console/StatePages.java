@@ -1,0 +1,273 @@
+package io.penstock.console;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.penstock.Penstock;
+import io.penstock.Quarantine;
+import io.penstock.Settings;
+import io.penstock.core.StoreException;
+import io.penstock.report.Backlog;
+import io.penstock.report.LogStats;
+import io.penstock.report.QuarantineItem;
+import io.penstock.report.StoredCollection;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The pages on the state of a store: overview, clients, backlog, quarantine, cost. For one request. */
+record StatePages(Penstock store, Settings settings, Frame frame) {
+    /** A line of {@code Inspection.queues}. */
+    private static final Pattern QUEUE = Pattern.compile("(\\S+) of (.*) visible=(\\d+) in flight=(\\d+)");
+
+    /** A line of {@code Inspection.clients}. */
+    private static final Pattern CLIENT = Pattern.compile("(\\S+) (\\S+) since (\\S+)");
+
+    private static final int LINE_CHARS_MAX = 2000;
+
+    Answer overview() {
+        Html tiles = Html.of(
+                        "ul",
+                        tile("collections", this::collectionsTile),
+                        tile("backlog", this::backlogTile),
+                        tile("logs", this::logsTile),
+                        tile("clients", this::clientsTile),
+                        tile("quarantine", this::quarantineTile),
+                        tile("cost", this::costTile))
+                .with("class", "tiles");
+        return frame.page(
+                200,
+                "Overview",
+                tiles,
+                Html.of("h2", "Collections"),
+                CollectionPages.attempt(() -> CollectionPages.list(store, frame)),
+                Html.of("h2", "Commit logs"),
+                CollectionPages.attempt(
+                        () -> LogPages.table(store.admin().inspect().outline().logs(), frame)));
+    }
+
+    /** A part of the overview; where the store cannot tell it, the others are there all the same. */
+    private Html tile(String section, Supplier<Tile> part) {
+        Tile tile;
+        try {
+            tile = part.get();
+        } catch (StoreException failure) {
+            tile = new Tile(Html.text("?"), Html.text("cannot be read: " + failure.code()), true);
+        }
+        Html content = Html.of(
+                "a",
+                Html.of("span", Frame.title(section)).with("class", "what"),
+                Html.of("strong", tile.value),
+                Html.of("span", tile.note).with("class", "note"));
+        return Html.of(
+                "li", content.with("href", frame.address(section)).with("class", tile.warns ? "tile warns" : "tile"));
+    }
+
+    private record Tile(Html value, Html note, boolean warns) {}
+
+    private Tile collectionsTile() {
+        List<StoredCollection> all = store.admin().inspect().collections();
+        long indexes = all.stream().mapToLong(each -> each.indexes().size()).sum();
+        return new Tile(Words.count(all.size()), Words.count(indexes, "index", "indexes"), false);
+    }
+
+    private Tile backlogTile() {
+        Backlog backlog = store.admin().backlog();
+        return new Tile(
+                Words.count(backlog.total()),
+                Html.of(
+                        "",
+                        Html.text("committed, not on pages"),
+                        backlog.oldest()
+                                .map(age -> Html.of("", Html.text("; oldest "), Words.age(age)))
+                                .orElse(Html.text(""))),
+                false);
+    }
+
+    private Tile logsTile() {
+        List<LogStats> logs = store.admin().inspect().outline().logs();
+        long bytes = logs.stream().mapToLong(LogStats::bytes).sum();
+        return new Tile(
+                Words.count(logs.size(), "domain", "domains"),
+                Html.of("", Words.bytes(bytes), Html.text(" kept")),
+                false);
+    }
+
+    private Tile clientsTile() {
+        List<String> lines = store.admin().inspect().clients();
+        long alive = lines.stream().filter(line -> line.contains(" alive ")).count();
+        return new Tile(Words.count(alive), Html.text("alive, " + (lines.size() - alive) + " others"), false);
+    }
+
+    private Tile quarantineTile() {
+        int kept = store.admin().quarantine().list().size();
+        return new Tile(Words.count(kept), Html.text(kept == 0 ? "nothing is kept" : "wait for an operator"), kept > 0);
+    }
+
+    private Tile costTile() {
+        long requests =
+                Math.round(sum(settings.meters().find("penstock.requests").counters(), each -> each.count()));
+        return new Tile(
+                Words.dollars(sum(costs(), FunctionCounter::count)),
+                Html.of("", Words.count(requests, "request", "requests"), Html.text(" of this process")),
+                false);
+    }
+
+    Answer clients() {
+        Table table = new Table("Clients that have not signed off", "Client", "State", "Last sign of life");
+        for (String line : store.admin().inspect().clients()) {
+            Matcher parts = CLIENT.matcher(line);
+            if (parts.matches()) {
+                table.row(
+                        Html.of("code", parts.group(1)),
+                        Html.text(parts.group(2)),
+                        Words.time(Instant.parse(parts.group(3)).toEpochMilli()));
+            } else {
+                table.row(Html.of("code", line), Html.text(""), Html.text(""));
+            }
+        }
+        return frame.page(
+                200,
+                "Clients",
+                Html.of(
+                        "p",
+                        "A client registers when it first commits, and signs off when it is closed or idle. Silent and"
+                                + " retired ones left work that others finish."),
+                table.html("No client is registered: none writes now."));
+    }
+
+    Answer backlog() {
+        Backlog backlog = store.admin().backlog();
+        Html facts = Frame.facts(
+                Html.text("Messages in PU queues"),
+                Words.count(backlog.pendingMessages()),
+                Html.text("Messages in ATOMIC queues"),
+                Words.count(backlog.atomicMessages()),
+                Html.text("Segments of logs after the horizon"),
+                Words.count(backlog.logSegments()),
+                Html.text("Oldest commit that this handle knows of"),
+                backlog.oldest().map(Words::age).orElse(Html.text("none")));
+        Table table = new Table("PU queues", "Queue", "Of", "#Visible", "#In flight");
+        for (String line : store.admin().inspect().queues()) {
+            Matcher parts = QUEUE.matcher(line);
+            if (parts.matches()) {
+                table.row(
+                        Html.of("code", parts.group(1)),
+                        Html.text(parts.group(2)),
+                        Words.count(Long.parseLong(parts.group(3))),
+                        Words.count(Long.parseLong(parts.group(4))));
+            } else {
+                table.row(Html.of("code", line), Html.text(""), Html.text(""), Html.text(""));
+            }
+        }
+        return frame.page(
+                200,
+                "Backlog",
+                Html.of(
+                        "p",
+                        "What is committed and not yet on pages. Checkpoints apply it; it is approximate while"
+                                + " clients write."),
+                facts,
+                table.html("The store has no PU queues: its commits go through logs."));
+    }
+
+    Answer quarantine(List<String> id) {
+        Quarantine quarantine = store.admin().quarantine();
+        if (!id.isEmpty()) {
+            List<Html> lines = new ArrayList<>();
+            for (String line : quarantine.show(String.join("/", id), true)) {
+                String cut = line.substring(0, Math.min(LINE_CHARS_MAX, line.length()));
+                lines.add(Html.text(cut + (cut.equals(line) ? "" : " …") + "\n"));
+            }
+            return frame.page(
+                    200,
+                    "Kept object",
+                    frame.trail(frame.link("Quarantine", "quarantine")),
+                    Html.of("p", String.join("/", id)),
+                    Html.of("pre", lines).with("tabindex", "0").with("aria-label", "Log records"));
+        }
+        Table table =
+                new Table("What could not be applied", "Object", "Collection", "Place", "#Size", "#Age", "Reason");
+        for (QuarantineItem item : quarantine.list()) {
+            List<String> path = new ArrayList<>(List.of("quarantine"));
+            path.addAll(List.of(item.id().split("/", -1)));
+            table.row(
+                    frame.link(item.id(), path.toArray(String[]::new)).with("class", "key"),
+                    Html.text(item.collection()),
+                    Html.text(item.place()),
+                    Words.bytes(item.bytes()),
+                    Words.age(item.age()),
+                    Html.text(item.reason()));
+        }
+        return frame.page(
+                200,
+                "Quarantine",
+                Html.of(
+                        "p",
+                        "Messages and log records that could not be applied are kept here until the command"
+                                + " quarantine apply applies them."),
+                table.html("Nothing is kept."));
+    }
+
+    Answer cost() {
+        MeterRegistry meters = settings.meters();
+        Map<String, double[]> rows = new TreeMap<>();
+        add(rows, 0, meters.find("penstock.requests").counters(), each -> each.count());
+        add(rows, 1, meters.find("penstock.retries").counters(), each -> each.count());
+        add(rows, 2, costs(), FunctionCounter::count);
+        Table table = new Table("Requests", "Request", "Of", "#Sent", "#Retries", "#Price");
+        rows.forEach((name, row) -> {
+            if (row[0] > 0) {
+                String[] parts = name.split(" ");
+                table.row(
+                        Html.text(parts[0]),
+                        Html.text(parts[1]),
+                        Words.count(Math.round(row[0])),
+                        Words.count(Math.round(row[1])),
+                        Words.dollars(row[2]));
+            }
+        });
+        double bytes = sum(meters.find("penstock.bytes").tag("direction", "out").counters(), each -> each.count());
+        double sent = sum(meters.find("penstock.bytes").tag("direction", "in").counters(), each -> each.count());
+        return frame.page(
+                200,
+                "Cost",
+                Html.of(
+                        "p",
+                        "What this process has asked of the servers since it opened the store, these pages among it, at"
+                                + " list prices of S3 Standard and SQS in us-east-1, without storage. Each client counts"
+                                + " its own. A directory has no bill: then it is what S3 and SQS would have taken."),
+                Frame.facts(
+                        Html.text("All requests"),
+                        Words.dollars(sum(costs(), FunctionCounter::count)),
+                        Html.text("Sent to the servers"),
+                        Words.bytes(Math.round(sent)),
+                        Html.text("Received from them"),
+                        Words.bytes(Math.round(bytes))),
+                table.html("No request was counted yet."));
+    }
+
+    private Collection<FunctionCounter> costs() {
+        return settings.meters().find("penstock.cost").functionCounters();
+    }
+
+    private static <M> double sum(Collection<M> meters, ToDoubleFunction<M> value) {
+        return meters.stream().mapToDouble(value).sum();
+    }
+
+    /** Adds meters to a column, by operation and part. */
+    private static <M extends Meter> void add(
+            Map<String, double[]> rows, int column, Collection<M> meters, ToDoubleFunction<M> value) {
+        for (M each : meters) {
+            String row = each.getId().getTag("op") + " " + each.getId().getTag("part");
+            rows.computeIfAbsent(row, name -> new double[3])[column] += value.applyAsDouble(each);
+        }
+    }
+}
