@@ -6,7 +6,9 @@ import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Scan;
+import io.penstock.Transaction;
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
@@ -14,9 +16,11 @@ import io.penstock.report.StoredCollection;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The pages of collections: their list, their records, a record, the entries of an index. For one request. */
@@ -39,14 +43,14 @@ record CollectionPages(Penstock store, Frame frame) {
 
     Answer answer(List<String> path) {
         if (path.isEmpty()) {
-            return frame.page(200, "Collections", list(store, frame));
+            return frame.page(200, "Collections", list());
         }
         StoredCollection collection = find(path.getFirst());
         List<String> rest = path.subList(1, path.size());
         String kind = rest.isEmpty() ? AFTER : rest.getFirst();
         return switch (kind + (rest.isEmpty() ? 2 : rest.size())) {
-            case AFTER + 2 -> records(collection, rest.isEmpty() ? null : rest.getLast());
-            case RECORD + 2 -> one(collection, key(rest.getLast()));
+            case AFTER + 2 -> store.read(all -> records(all, collection, rest.isEmpty() ? null : rest.getLast()));
+            case RECORD + 2 -> store.read(all -> one(all, collection, key(rest.getLast())));
             case INDEX + 2 -> entries(collection, rest.get(1), null);
             case INDEX + 3 -> entries(collection, rest.get(1), rest.getLast());
             default -> throw Console.noPage();
@@ -54,31 +58,33 @@ record CollectionPages(Penstock store, Frame frame) {
     }
 
     /** All collections. */
-    static Html list(Penstock store, Frame frame) {
+    Html list() {
         Table table =
                 new Table("Collections of the store", "Collection", "Domain", "Key", "Indexes", "#Leaf", "Compression");
         for (StoredCollection each : store.admin().inspect().collections()) {
-            Html indexes = Html.of(
-                    "",
-                    each.indexes().stream()
-                            .map(index -> Html.of(
-                                    "span",
-                                    frame.link(index.name(), SECTION, each.name(), INDEX, index.name()),
-                                    Html.text((index.unique() ? " (unique)" : "")
-                                            + (index.ready() ? "" : " (being built)"))))
-                            .map(index -> index.with("class", INDEX))
-                            .toList());
             table.row(
                     frame.link(each.name(), SECTION, each.name()),
-                    each.domain()
-                            .map(domain -> frame.link(domain, LogPages.SECTION, domain))
-                            .orElse(Html.text("none")),
+                    domain(each),
                     Html.text(String.join(", ", each.keyTypes())),
-                    indexes,
+                    indexes(each),
                     Words.bytes(each.leafBytes()),
                     Html.text(each.compression().label()));
         }
         return table.html("The store has no collections yet.");
+    }
+
+    private Html domain(StoredCollection of) {
+        return of.domain().map(name -> frame.link(name, LogPages.SECTION, name)).orElse(Html.text("none"));
+    }
+
+    private Html indexes(StoredCollection of) {
+        List<Html> links = new ArrayList<>();
+        for (StoredCollection.Index each : of.indexes()) {
+            String more = (each.unique() ? " (unique)" : "") + (each.ready() ? "" : " (being built)");
+            links.add(Html.of("span", frame.link(each.name(), SECTION, of.name(), INDEX, each.name()), Html.text(more))
+                    .with("class", INDEX));
+        }
+        return links.isEmpty() ? Html.text("none") : Html.of("", links);
     }
 
     private StoredCollection find(String name) {
@@ -89,31 +95,22 @@ record CollectionPages(Penstock store, Frame frame) {
                         ErrorCode.NOT_FOUND, "the store has no such collection; check its name", "collection", name));
     }
 
-    private Answer records(StoredCollection collection, @Nullable String after) {
+    /** @param all reads all of the page at one state, and asks the log for it once */
+    private Answer records(Transaction all, StoredCollection collection, @Nullable String after) {
         Scan.Page<Entry<Bytes, Long>> page = page(collection, "", after);
         RecordCollection<Bytes, Bytes> records = store.rawCollection(collection.name());
         Table table = new Table("Records in the order of their keys", "Key", "Value", "#Size");
         for (Entry<Bytes, Long> each : page.records()) {
-            Html value = attempt(() -> preview(front(records, each.key(), FRONT_BYTES)));
+            Html value = attempt(() -> preview(front(all, records, each.key(), Math.min(FRONT_BYTES, each.value()))));
             table.row(link(frame, collection, each.key()), value, Words.bytes(each.value()));
         }
         Html facts = Frame.facts(
                 Html.text("Keys"),
                 Html.text(String.join(", ", collection.keyTypes())),
                 Html.text("Domain"),
-                Html.text(collection.domain().orElse("none")),
+                domain(collection),
                 Html.text("Indexes"),
-                collection.indexes().isEmpty()
-                        ? Html.text("none")
-                        : Html.of(
-                                "",
-                                collection.indexes().stream()
-                                        .map(index -> Html.of(
-                                                "",
-                                                frame.link(
-                                                        index.name(), SECTION, collection.name(), INDEX, index.name()),
-                                                Html.text(" ")))
-                                        .toList()));
+                indexes(collection));
         return frame.page(
                 200,
                 collection.name(),
@@ -132,7 +129,7 @@ record CollectionPages(Penstock store, Frame frame) {
         Html first =
                 after == null ? Html.text("") : frame.link("First page", path).with("class", "button");
         Html more = next.map(token -> {
-                    List<String> to = new java.util.ArrayList<>(List.of(path));
+                    List<String> to = new ArrayList<>(List.of(path));
                     if (!path[path.length - 2].equals(INDEX)) {
                         to.add(AFTER);
                     }
@@ -175,13 +172,13 @@ record CollectionPages(Penstock store, Frame frame) {
                 pager(after, page.next(), SECTION, collection.name(), INDEX, name));
     }
 
-    private Answer one(StoredCollection collection, Bytes key) {
+    private Answer one(Transaction all, StoredCollection collection, Bytes key) {
         RecordCollection<Bytes, Bytes> records = store.rawCollection(collection.name());
-        long bytes = records.payloadBytes(key)
+        long bytes = all.payloadBytes(records, key)
                 .orElseThrow(() -> new InvalidRequestException(
                         ErrorCode.NOT_FOUND, "the collection has no such record, or not any more"));
         boolean whole = bytes <= WHOLE_BYTES;
-        Shown value = Shown.payload(front(records, key, whole ? WHOLE_BYTES : FRONT_BYTES), whole);
+        Shown value = Shown.payload(front(all, records, key, whole ? bytes : FRONT_BYTES), whole);
         return frame.page(
                 200,
                 "Record",
@@ -199,9 +196,9 @@ record CollectionPages(Penstock store, Frame frame) {
                 Html.of("pre", value.text()).with("tabindex", "0").with("aria-label", "Value"));
     }
 
-    private static Bytes front(RecordCollection<Bytes, Bytes> records, Bytes key, int bytes) {
-        try (InputStream in = records.open(key, 0, bytes).orElseGet(InputStream::nullInputStream)) {
-            return Bytes.wrap(in.readNBytes(bytes));
+    private static Bytes front(Transaction all, RecordCollection<Bytes, Bytes> records, Bytes key, long bytes) {
+        try (InputStream in = all.open(records, key, 0, bytes).orElseGet(InputStream::nullInputStream)) {
+            return Bytes.wrap(in.readNBytes((int) bytes));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -240,9 +237,11 @@ record CollectionPages(Penstock store, Frame frame) {
     }
 
     /** What one record has to show, or why it does not. */
-    static Html attempt(java.util.function.Supplier<Html> part) {
+    static Html attempt(Supplier<Html> part) {
         try {
             return part.get();
+        } catch (ConflictException again) {
+            throw again; // the whole page is read again
         } catch (StoreException failure) {
             return Html.of("span", "cannot be read: " + failure.code()).with("class", "warning");
         }

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+
 
 /**
  * A web server of the console on the loopback interface of this machine. It answers whoever can connect there. Safe for
@@ -72,27 +72,21 @@ public final class ConsoleServer implements AutoCloseable {
             return refusal(405, "the console only shows; it takes no " + method);
         }
         List<String> path = path(exchange.getRequestURI());
-        return path == null
-                ? refusal(400, "the address is not well formed")
-                : console.answer("../".repeat(Math.max(0, path.size() - 1)), path);
+        return console.answer("../".repeat(Math.max(0, path.size() - 1)), path);
     }
 
     private static Answer refusal(int status, String why) {
         return new Answer(status, "text/plain;charset=utf-8", (why + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The parts of a path; null where one is not encoded well. */
-    private static @Nullable List<String> path(URI address) {
+    /** The parts of a path, decoded; a URI is encoded well. */
+    private static List<String> path(URI address) {
         String path = address.getRawPath().substring(1);
-        try {
-            return path.isEmpty()
-                    ? List.of()
-                    : Arrays.stream(path.split("/", -1))
-                            .map(part -> URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8))
-                            .toList();
-        } catch (IllegalArgumentException malformed) {
-            return null;
-        }
+        return path.isEmpty()
+                ? List.of()
+                : Arrays.stream(path.split("/", -1))
+                        .map(part -> URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8))
+                        .toList();
     }
 
     private static void send(HttpExchange exchange, Answer answer) throws IOException {

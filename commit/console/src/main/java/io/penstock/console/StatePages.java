@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.penstock.Penstock;
 import io.penstock.Quarantine;
 import io.penstock.Settings;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
 import io.penstock.report.Backlog;
 import io.penstock.report.LogStats;
@@ -46,9 +47,7 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
                 200,
                 "Overview",
                 tiles,
-                Html.of("h2", "Collections"),
-                CollectionPages.attempt(() -> CollectionPages.list(store, frame)),
-                Html.of("h2", "Commit logs"),
+                CollectionPages.attempt(() -> new CollectionPages(store, frame).list()),
                 CollectionPages.attempt(
                         () -> LogPages.table(store.admin().inspect().outline().logs(), frame)));
     }
@@ -95,15 +94,15 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
         List<LogStats> logs = store.admin().inspect().outline().logs();
         long bytes = logs.stream().mapToLong(LogStats::bytes).sum();
         return new Tile(
-                Words.count(logs.size(), "domain", "domains"),
-                Html.of("", Words.bytes(bytes), Html.text(" kept")),
+                Words.count(logs.size()),
+                Html.of("", Html.text("domains; "), Words.bytes(bytes), Html.text(" of log")),
                 false);
     }
 
     private Tile clientsTile() {
         List<String> lines = store.admin().inspect().clients();
         long alive = lines.stream().filter(line -> line.contains(" alive ")).count();
-        return new Tile(Words.count(alive), Html.text("alive, " + (lines.size() - alive) + " others"), false);
+        return new Tile(Words.count(alive), Html.text("alive; " + (lines.size() - alive) + " silent or retired"), false);
     }
 
     private Tile quarantineTile() {
@@ -181,17 +180,13 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
     Answer quarantine(List<String> id) {
         Quarantine quarantine = store.admin().quarantine();
         if (!id.isEmpty()) {
-            List<Html> lines = new ArrayList<>();
-            for (String line : quarantine.show(String.join("/", id), true)) {
-                String cut = line.substring(0, Math.min(LINE_CHARS_MAX, line.length()));
-                lines.add(Html.text(cut + (cut.equals(line) ? "" : " …") + "\n"));
-            }
+            String name = String.join("/", id);
             return frame.page(
                     200,
                     "Kept object",
                     frame.trail(frame.link("Quarantine", "quarantine")),
-                    Html.of("p", String.join("/", id)),
-                    Html.of("pre", lines).with("tabindex", "0").with("aria-label", "Log records"));
+                    Html.of("p", name).with("class", "key"),
+                    kept(quarantine, name));
         }
         Table table =
                 new Table("What could not be applied", "Object", "Collection", "Place", "#Size", "#Age", "Reason");
@@ -201,7 +196,7 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
             table.row(
                     frame.link(item.id(), path.toArray(String[]::new)).with("class", "key"),
                     Html.text(item.collection()),
-                    Html.text(item.place()),
+                    Html.of("span", item.place()).with("class", "key"),
                     Words.bytes(item.bytes()),
                     Words.age(item.age()),
                     Html.text(item.reason()));
@@ -214,6 +209,19 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
                         "Messages and log records that could not be applied are kept here until the command"
                                 + " quarantine apply applies them."),
                 table.html("Nothing is kept."));
+    }
+
+    private static Html kept(Quarantine quarantine, String id) {
+        List<Html> lines = new ArrayList<>();
+        try {
+            for (String line : quarantine.show(id, true)) {
+                String cut = line.substring(0, Math.min(LINE_CHARS_MAX, line.length()));
+                lines.add(Html.text(cut + (cut.equals(line) ? "" : " …") + "\n"));
+            }
+        } catch (CorruptDataException noMessage) {
+            return Console.reason(noMessage);
+        }
+        return Html.of("pre", lines).with("tabindex", "0").with("aria-label", "Log records");
     }
 
     Answer cost() {
