@@ -154,7 +154,7 @@ record CollectionPages(Penstock store, Frame frame) {
         for (Entry<Bytes, Long> each : page.records()) {
             Keys.Pair<Bytes, Bytes> entry =
                     Keys.pair(Keys.bytes(), Keys.bytes()).decode(each.key());
-            table.row(text(Shown.key(index.keyTypes(), entry.first())), link(frame, collection, entry.second()));
+            table.row(text(index.keyTypes(), entry.first()), link(frame, collection, entry.second()));
         }
         return frame.page(
                 200,
@@ -186,7 +186,7 @@ record CollectionPages(Penstock store, Frame frame) {
                         frame.link("Collections", SECTION), frame.link(collection.name(), SECTION, collection.name())),
                 Frame.facts(
                         Html.text("Key"),
-                        text(Shown.key(collection.keyTypes(), key)),
+                        text(collection.keyTypes(), key),
                         Html.text("Bytes of the key"),
                         Html.of("code", key.toHex()),
                         Html.text("Size of the value"),
@@ -214,17 +214,14 @@ record CollectionPages(Penstock store, Frame frame) {
 
     /** A link to a record, by its key. */
     static Html link(Frame frame, StoredCollection collection, Bytes key) {
-        String shown = Shown.key(collection.keyTypes(), key);
-        return frame.link(
-                        shown.isEmpty() ? "(empty)" : shown,
-                        SECTION,
-                        collection.name(),
-                        RECORD,
-                        Base64.getUrlEncoder().withoutPadding().encodeToString(key.toArray()))
-                .with("class", "key");
+        String encoded = Base64.getUrlEncoder().withoutPadding().encodeToString(key.toArray());
+        return Html.of("a", text(collection.keyTypes(), key))
+                .with("href", frame.address(SECTION, collection.name(), RECORD, encoded));
     }
 
-    private static Html text(String shown) {
+    /** A key as a person reads it. */
+    static Html text(List<String> types, Bytes key) {
+        String shown = Shown.key(types, key);
         return Html.of("span", shown.isEmpty() ? "(empty)" : shown).with("class", "key");
     }
 

@@ -1,5 +1,6 @@
 package io.penstock.console;
 
+import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The pages of commit logs: their list, and the changes of one, newest first. For one request. */
 record LogPages(Penstock store, Frame frame) {
@@ -108,7 +110,7 @@ record LogPages(Penstock store, Frame frame) {
                 pager(log, first, last));
     }
 
-    private void row(Table table, Commit commit, long segment, Change change, StoredCollection collection) {
+    private void row(Table table, Commit commit, long segment, Change change, @Nullable StoredCollection collection) {
         table.row(
                 Words.time(commit.stamp().millis()),
                 Words.count(segment),
@@ -119,12 +121,17 @@ record LogPages(Penstock store, Frame frame) {
                             case DELETE -> "deleted";
                             case REPLACED -> "replaced since";
                         }),
-                collection == null
-                        ? Html.text("of a collection that is gone")
-                        : CollectionPages.link(frame, collection, change.key()),
+                key(change, collection),
                 change.value()
                         .map(CollectionPages::preview)
                         .orElse(Html.text(change.kind() == Change.Kind.PUT ? "(large)" : "")));
+    }
+
+    private Html key(Change change, @Nullable StoredCollection collection) {
+        if (collection == null || change.kind() == Change.Kind.DELETE) {
+            return CollectionPages.text(collection == null ? List.of(Keys.bytes().name()) : collection.keyTypes(), change.key());
+        }
+        return CollectionPages.link(frame, collection, change.key());
     }
 
     private Html pager(LogStats log, long first, long last) {

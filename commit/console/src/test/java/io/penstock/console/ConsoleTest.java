@@ -128,6 +128,10 @@ class ConsoleTest {
                 .anyMatch(each -> each.startsWith("collections/books/index/by-title/"))
                 .filteredOn(each -> each.startsWith("collections/books/record/"))
                 .hasSize(Demo.BOOKS);
+        assertThat(pages.values())
+                .as("one that the log has, and that was deleted since")
+                .filteredOn(each -> each.contains("Not found"))
+                .hasSize(1);
     }
 
     @Test
