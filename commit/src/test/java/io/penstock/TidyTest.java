@@ -69,7 +69,8 @@ class TidyTest {
             + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
             + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"
             + "|scripts/(lib/|lib/cloud/)?[\\w.]+"
-            + "|[A-Z]+\\.md|docs/.+\\.md|docs/figures/[\\w-]+\\.csv|docs/(console|report|shop)/[\\w-]+\\.(html|csv|png)|LICENSE"
+            + "|[A-Z]+\\.md|docs/.+\\.md|docs/figures/[\\w-]+\\.csv|LICENSE"
+            + "|docs/(console|report|shop)/[\\w-]+\\.(html|csv|png)"
             + "|docs/observability/[\\w-]+\\.(json|yml)|docs/deploy/(Containerfile|[\\w-]+\\.(service|yml))");
 
     private static final List<Source> SOURCES = sources();

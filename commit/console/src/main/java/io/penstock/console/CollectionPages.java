@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +44,7 @@ record CollectionPages(Penstock store, Frame frame) {
 
     Answer answer(List<String> path) {
         if (path.isEmpty()) {
-            return frame.page(200, "Collections", list());
+            return frame.page("Collections", list());
         }
         StoredCollection collection = find(path.getFirst());
         List<String> rest = path.subList(1, path.size());
@@ -52,7 +53,7 @@ record CollectionPages(Penstock store, Frame frame) {
             case AFTER + 2 -> store.read(all -> records(all, collection, rest.isEmpty() ? null : rest.getLast()));
             case RECORD + 2 -> store.read(all -> one(all, collection, key(rest.getLast())));
             case INDEX + 2 -> entries(collection, rest.get(1), null);
-            case INDEX + 3 -> entries(collection, rest.get(1), rest.getLast());
+            case INDEX + 4 -> entries(collection, rest.get(1), rest.getLast());
             default -> throw Console.noPage();
         };
     }
@@ -104,17 +105,14 @@ record CollectionPages(Penstock store, Frame frame) {
             Html value = attempt(() -> preview(front(all, records, each.key(), Math.min(FRONT_BYTES, each.value()))));
             table.row(link(frame, collection, each.key()), value, Words.bytes(each.value()));
         }
-        Html facts = Frame.facts(
-                Html.text("Keys"),
-                Html.text(String.join(", ", collection.keyTypes())),
-                Html.text("Domain"),
-                domain(collection),
-                Html.text("Indexes"),
-                indexes(collection));
+        Html facts = Html.of(
+                "dl",
+                Frame.fact("Keys", Html.text(String.join(", ", collection.keyTypes()))),
+                Frame.fact("Domain", domain(collection)),
+                Frame.fact("Indexes", indexes(collection)));
         return frame.page(
-                200,
                 collection.name(),
-                frame.trail(frame.link("Collections", SECTION)),
+                frame.trail(),
                 facts,
                 table.html(after == null ? "The collection has no records." : "There are no more records."),
                 pager(after, page.next(), SECTION, collection.name()));
@@ -125,23 +123,17 @@ record CollectionPages(Penstock store, Frame frame) {
         return store.admin().inspect().keys(collection.name(), index, span).page();
     }
 
+    /** @param path of the list; of its later pages with a token behind {@code after} */
     private Html pager(@Nullable String after, Optional<String> next, String... path) {
-        Html first =
-                after == null ? Html.text("") : frame.link("First page", path).with("class", "button");
-        Html more = next.map(token -> {
-                    List<String> to = new ArrayList<>(List.of(path));
-                    if (!path[path.length - 2].equals(INDEX)) {
-                        to.add(AFTER);
-                    }
-                    to.add(token);
-                    return frame.link("Next page", to.toArray(String[]::new))
-                            .with("class", "button")
-                            .with("rel", "next");
-                })
-                .orElse(Html.text(""));
-        return Html.of("nav", first, Html.text(" "), more)
-                .with("aria-label", "Pages")
-                .with("class", "pager");
+        String[] later = Arrays.copyOf(path, path.length + 2);
+        later[path.length] = AFTER;
+        return Frame.pager(
+                after == null ? Html.text("") : frame.link("First page", path),
+                next.map(token -> {
+                            later[path.length + 1] = token;
+                            return frame.link("Next page", later).with("rel", "next");
+                        })
+                        .orElse(Html.text("")));
     }
 
     private Answer entries(StoredCollection collection, String name, @Nullable String after) {
@@ -157,17 +149,13 @@ record CollectionPages(Penstock store, Frame frame) {
             table.row(text(index.keyTypes(), entry.first()), link(frame, collection, entry.second()));
         }
         return frame.page(
-                200,
                 "Index " + name,
-                frame.trail(
-                        frame.link("Collections", SECTION), frame.link(collection.name(), SECTION, collection.name())),
-                Frame.facts(
-                        Html.text("Search keys"),
-                        Html.text(String.join(", ", index.keyTypes())),
-                        Html.text("Unique"),
-                        Html.text(index.unique() ? "yes" : "no"),
-                        Html.text("State"),
-                        Html.text(index.ready() ? "ready" : "being built")),
+                frame.trail(collection.name()),
+                Html.of(
+                        "dl",
+                        Frame.fact("Search keys", Html.text(String.join(", ", index.keyTypes()))),
+                        Frame.fact("Unique", Html.text(index.unique() ? "yes" : "no")),
+                        Frame.fact("State", Html.text(index.ready() ? "ready" : "being built"))),
                 table.html(after == null ? "The index has no entries." : "There are no more entries."),
                 pager(after, page.next(), SECTION, collection.name(), INDEX, name));
     }
@@ -180,19 +168,14 @@ record CollectionPages(Penstock store, Frame frame) {
         boolean whole = bytes <= WHOLE_BYTES;
         Shown value = Shown.payload(front(all, records, key, whole ? bytes : FRONT_BYTES), whole);
         return frame.page(
-                200,
                 "Record",
-                frame.trail(
-                        frame.link("Collections", SECTION), frame.link(collection.name(), SECTION, collection.name())),
-                Frame.facts(
-                        Html.text("Key"),
-                        text(collection.keyTypes(), key),
-                        Html.text("Bytes of the key"),
-                        Html.of("code", key.toHex()),
-                        Html.text("Size of the value"),
-                        Words.bytes(bytes),
-                        Html.text("Shown as"),
-                        Html.text(value.kind() + (whole ? "" : ", the first KiB"))),
+                frame.trail(collection.name()),
+                Html.of(
+                        "dl",
+                        Frame.fact("Key", text(collection.keyTypes(), key)),
+                        Frame.fact("Bytes of the key", Html.of("code", key.toHex())),
+                        Frame.fact("Size of the value", Words.bytes(bytes)),
+                        Frame.fact("Shown as", Html.text(value.kind() + (whole ? "" : ", the first KiB")))),
                 Html.of("pre", value.text()).with("tabindex", "0").with("aria-label", "Value"));
     }
 
@@ -233,7 +216,7 @@ record CollectionPages(Penstock store, Frame frame) {
         }
     }
 
-    /** What one record has to show, or why it does not. */
+    /** A part of a page; where the store cannot tell it, the others are there all the same. */
     static Html attempt(Supplier<Html> part) {
         try {
             return part.get();

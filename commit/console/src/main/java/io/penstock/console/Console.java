@@ -13,8 +13,8 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * The pages of an open store. They change nothing, whether or not the handle could. They show keys and payloads: who may
- * ask for them may read the store. Safe for use by many threads.
+ * The pages of an open store. They change nothing, whether or not the handle could. They show keys and payloads: who
+ * may ask for them may read the store. Safe for use by many threads.
  */
 public final class Console {
     private final Penstock store;

@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-
 /**
  * A web server of the console on the loopback interface of this machine. It answers whoever can connect there. Safe for
  * use by many threads.

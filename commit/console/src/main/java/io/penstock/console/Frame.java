@@ -6,10 +6,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * What is around every page, and its links to others. They are relative, so that they hold behind any address.
+ * The surroundings of a page, and its links to others. They are relative, so that they hold behind any address.
  *
  * @param root leads from the page to that of the console
  * @param section of the page; empty for none
@@ -35,6 +34,10 @@ record Frame(String root, String section, String store, String level) {
 
     static String title(String section) {
         return section.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + section.substring(1);
+    }
+
+    Answer page(String heading, Html... content) {
+        return page(200, heading, content);
     }
 
     /** A page with a heading. */
@@ -83,25 +86,24 @@ record Frame(String root, String section, String store, String level) {
                 Html.of("nav", Html.of("ul", items)).with("aria-label", "Sections"));
     }
 
-    /** The way from the section to the page. */
-    Html trail(Html... above) {
-        return Html.of(
-                        "nav",
-                        Html.of(
-                                "ol",
-                                Stream.of(above)
-                                        .map(each -> Html.of("li", each))
-                                        .toList()))
+    /** The way from the section to the page, by links to what is above it: each is below the one before. */
+    Html trail(String... above) {
+        List<Html> links = new ArrayList<>(List.of(Html.of("li", link(title(section), section))));
+        for (String each : above) {
+            links.add(Html.of("li", link(each, section, each)));
+        }
+        return Html.of("nav", Html.of("ol", links))
                 .with("aria-label", "Way here")
                 .with("class", "trail");
     }
 
-    /** Terms with what there is to say of each: a name, then its value. */
-    static Html facts(Html... pairs) {
-        List<Html> list = new ArrayList<>();
-        for (int i = 0; i < pairs.length; i += 2) {
-            list.add(Html.of("div", Html.of("dt", pairs[i]), Html.of("dd", pairs[i + 1])));
-        }
-        return Html.of("dl", list);
+    /** Links to other pages of a list; those that are not there are empty. */
+    static Html pager(Html... links) {
+        return Html.of("nav", links).with("aria-label", "Pages").with("class", "pager");
+    }
+
+    /** A term with its value, for a list of facts. */
+    static Html fact(String term, Html value) {
+        return Html.of("div", Html.of("dt", term), Html.of("dd", value));
     }
 }

@@ -28,12 +28,11 @@ record LogPages(Penstock store, Frame frame) {
         List<LogStats> logs = store.admin().inspect().outline().logs();
         if (path.isEmpty()) {
             return frame.page(
-                    200,
                     "Logs",
                     Html.of(
                             "p",
-                            "Each domain has a commit log of numbered segments. Those after the horizon are committed and"
-                                    + " not on pages yet: the tail."),
+                            "Each domain has a commit log of numbered segments. Those after the horizon are committed"
+                                    + " and not on pages yet: the tail."),
                     table(logs, frame));
         }
         LogStats log = logs.stream()
@@ -101,9 +100,8 @@ record LogPages(Penstock store, Frame frame) {
             }
         }
         return frame.page(
-                200,
                 "Log of " + log.domain(),
-                frame.trail(frame.link("Logs", SECTION)),
+                frame.trail(),
                 table(List.of(log), frame),
                 table.html("These segments changed no record."),
                 left > 0 ? Html.text("") : Html.of("p", "More changes of these segments are not shown."),
@@ -129,22 +127,17 @@ record LogPages(Penstock store, Frame frame) {
 
     private Html key(Change change, @Nullable StoredCollection collection) {
         if (collection == null || change.kind() == Change.Kind.DELETE) {
-            return CollectionPages.text(collection == null ? List.of(Keys.bytes().name()) : collection.keyTypes(), change.key());
+            return CollectionPages.text(
+                    collection == null ? List.of(Keys.bytes().name()) : collection.keyTypes(), change.key());
         }
         return CollectionPages.link(frame, collection, change.key());
     }
 
     private Html pager(LogStats log, long first, long last) {
-        Html newer = last < log.last()
-                ? frame.link("Newer", SECTION, log.domain(), Long.toString(Math.min(log.last(), last + SEGMENTS)))
-                        .with("class", "button")
-                : Html.text("");
-        Html older = last - SEGMENTS >= first
-                ? frame.link("Older", SECTION, log.domain(), Long.toString(last - SEGMENTS))
-                        .with("class", "button")
-                : Html.text("");
-        return Html.of("nav", newer, Html.text(" "), older)
-                .with("aria-label", "Pages")
-                .with("class", "pager");
+        long newer = Math.min(log.last(), last + SEGMENTS);
+        long older = last - SEGMENTS;
+        return Frame.pager(
+                last < log.last() ? frame.link("Newer", SECTION, log.domain(), Long.toString(newer)) : Html.text(""),
+                older >= first ? frame.link("Older", SECTION, log.domain(), Long.toString(older)) : Html.text(""));
     }
 }

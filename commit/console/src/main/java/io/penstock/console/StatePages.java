@@ -12,7 +12,6 @@ import io.penstock.report.Backlog;
 import io.penstock.report.LogStats;
 import io.penstock.report.QuarantineItem;
 import io.penstock.report.StoredCollection;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -22,6 +21,7 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** The pages on the state of a store: overview, clients, backlog, quarantine, cost. For one request. */
 record StatePages(Penstock store, Settings settings, Frame frame) {
@@ -44,7 +44,6 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
                         tile("cost", this::costTile))
                 .with("class", "tiles");
         return frame.page(
-                200,
                 "Overview",
                 tiles,
                 CollectionPages.attempt(() -> new CollectionPages(store, frame).list()),
@@ -102,7 +101,8 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
     private Tile clientsTile() {
         List<String> lines = store.admin().inspect().clients();
         long alive = lines.stream().filter(line -> line.contains(" alive ")).count();
-        return new Tile(Words.count(alive), Html.text("alive; " + (lines.size() - alive) + " silent or retired"), false);
+        return new Tile(
+                Words.count(alive), Html.text("alive; " + (lines.size() - alive) + " silent or retired"), false);
     }
 
     private Tile quarantineTile() {
@@ -122,52 +122,33 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
     Answer clients() {
         Table table = new Table("Clients that have not signed off", "Client", "State", "Last sign of life");
         for (String line : store.admin().inspect().clients()) {
-            Matcher parts = CLIENT.matcher(line);
-            if (parts.matches()) {
-                table.row(
-                        Html.of("code", parts.group(1)),
-                        Html.text(parts.group(2)),
-                        Words.time(Instant.parse(parts.group(3)).toEpochMilli()));
-            } else {
-                table.row(Html.of("code", line), Html.text(""), Html.text(""));
-            }
+            table.row(parts(CLIENT, line));
         }
         return frame.page(
-                200,
                 "Clients",
                 Html.of(
                         "p",
-                        "A client registers when it first commits, and signs off when it is closed or idle. Silent and"
-                                + " retired ones left work that others finish."),
-                table.html("No client is registered: none writes now."));
+                        "A client registers when it first commits through queues, and signs off when it is closed or"
+                                + " idle. Commits to logs need no registration. Silent and retired ones left work that"
+                                + " others finish."),
+                table.html("No client is registered."));
     }
 
     Answer backlog() {
         Backlog backlog = store.admin().backlog();
-        Html facts = Frame.facts(
-                Html.text("Messages in PU queues"),
-                Words.count(backlog.pendingMessages()),
-                Html.text("Messages in ATOMIC queues"),
-                Words.count(backlog.atomicMessages()),
-                Html.text("Segments of logs after the horizon"),
-                Words.count(backlog.logSegments()),
-                Html.text("Oldest commit that this handle knows of"),
-                backlog.oldest().map(Words::age).orElse(Html.text("none")));
+        Html facts = Html.of(
+                "dl",
+                Frame.fact("Messages in PU queues", Words.count(backlog.pendingMessages())),
+                Frame.fact("Messages in ATOMIC queues", Words.count(backlog.atomicMessages())),
+                Frame.fact("Segments of logs after the horizon", Words.count(backlog.logSegments())),
+                Frame.fact(
+                        "Oldest commit that this handle knows of",
+                        backlog.oldest().map(Words::age).orElse(Html.text("none"))));
         Table table = new Table("PU queues", "Queue", "Of", "#Visible", "#In flight");
         for (String line : store.admin().inspect().queues()) {
-            Matcher parts = QUEUE.matcher(line);
-            if (parts.matches()) {
-                table.row(
-                        Html.of("code", parts.group(1)),
-                        Html.text(parts.group(2)),
-                        Words.count(Long.parseLong(parts.group(3))),
-                        Words.count(Long.parseLong(parts.group(4))));
-            } else {
-                table.row(Html.of("code", line), Html.text(""), Html.text(""), Html.text(""));
-            }
+            table.row(parts(QUEUE, line));
         }
         return frame.page(
-                200,
                 "Backlog",
                 Html.of(
                         "p",
@@ -177,16 +158,22 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
                 table.html("The store has no PU queues: its commits go through logs."));
     }
 
+    /** The parts of a line that the library describes something in; the whole line if it has another form. */
+    private static Html[] parts(Pattern form, String line) {
+        Matcher parts = form.matcher(line);
+        return parts.matches()
+                ? IntStream.rangeClosed(1, parts.groupCount())
+                        .mapToObj(part -> Html.of(part == 1 ? "code" : "", parts.group(part)))
+                        .toArray(Html[]::new)
+                : new Html[] {Html.of("code", line)};
+    }
+
     Answer quarantine(List<String> id) {
         Quarantine quarantine = store.admin().quarantine();
         if (!id.isEmpty()) {
             String name = String.join("/", id);
             return frame.page(
-                    200,
-                    "Kept object",
-                    frame.trail(frame.link("Quarantine", "quarantine")),
-                    Html.of("p", name).with("class", "key"),
-                    kept(quarantine, name));
+                    "Kept object", frame.trail(), Html.of("p", name).with("class", "key"), kept(quarantine, name));
         }
         Table table =
                 new Table("What could not be applied", "Object", "Collection", "Place", "#Size", "#Age", "Reason");
@@ -199,10 +186,9 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
                     Html.of("span", item.place()).with("class", "key"),
                     Words.bytes(item.bytes()),
                     Words.age(item.age()),
-                    Html.text(item.reason()));
+                    Html.of("span", item.reason()).with("class", "key"));
         }
         return frame.page(
-                200,
                 "Quarantine",
                 Html.of(
                         "p",
@@ -245,20 +231,17 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
         double bytes = sum(meters.find("penstock.bytes").tag("direction", "out").counters(), each -> each.count());
         double sent = sum(meters.find("penstock.bytes").tag("direction", "in").counters(), each -> each.count());
         return frame.page(
-                200,
                 "Cost",
                 Html.of(
                         "p",
-                        "What this process has asked of the servers since it opened the store, these pages among it, at"
-                                + " list prices of S3 Standard and SQS in us-east-1, without storage. Each client counts"
-                                + " its own. A directory has no bill: then it is what S3 and SQS would have taken."),
-                Frame.facts(
-                        Html.text("All requests"),
-                        Words.dollars(sum(costs(), FunctionCounter::count)),
-                        Html.text("Sent to the servers"),
-                        Words.bytes(Math.round(sent)),
-                        Html.text("Received from them"),
-                        Words.bytes(Math.round(bytes))),
+                        "What this process has asked of the servers since it opened the store, these pages among it,"
+                                + " at list prices of S3 Standard and SQS in us-east-1, without storage. Each client"
+                                + " counts its own. A directory has no bill: then it is what S3 and SQS would have taken."),
+                Html.of(
+                        "dl",
+                        Frame.fact("All requests", Words.dollars(sum(costs(), FunctionCounter::count))),
+                        Frame.fact("Sent to the servers", Words.bytes(Math.round(sent))),
+                        Frame.fact("Received from them", Words.bytes(Math.round(bytes)))),
                 table.html("No request was counted yet."));
     }
 

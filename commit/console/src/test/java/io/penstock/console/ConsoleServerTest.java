@@ -106,8 +106,9 @@ class ConsoleServerTest {
     void aPortInUseIsTold() {
         int taken = server.address().getPort();
         assertThatThrownBy(() -> ConsoleServer.start(console, store.tasks(), taken))
-                .isInstanceOfSatisfying(UnavailableException.class, failure -> assertThat(failure.code())
-                        .isEqualTo(ErrorCode.UNAVAILABLE))
+                .isInstanceOfSatisfying(
+                        UnavailableException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE))
                 .hasMessageContaining("give another port")
                 .hasMessageContaining("port=" + taken);
     }

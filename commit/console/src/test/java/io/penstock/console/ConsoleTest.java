@@ -125,7 +125,7 @@ class ConsoleTest {
                         "collections/books/index/by-author",
                         "collections/visits")
                 .anyMatch(each -> each.startsWith("quarantine/quarantine/penstock-pu-"))
-                .anyMatch(each -> each.startsWith("collections/books/index/by-title/"))
+                .anyMatch(each -> each.startsWith("collections/books/index/by-title/after/"))
                 .filteredOn(each -> each.startsWith("collections/books/record/"))
                 .hasSize(Demo.BOOKS);
         assertThat(pages.values())
@@ -170,7 +170,9 @@ class ConsoleTest {
                 .contains("&quot;&lt;/pre&gt;&lt;script&gt;", "1.10", "&#39;&quot;&amp;&lt;&gt;/../?#%2e<");
         assertThat(record("files", Bytes.wrap(new byte[] {0, (byte) 0xff, '<', 10})))
                 .contains(">00ff3c0a<", "\\u{202e}txt.exe");
-        assertThat(heads(page("collections/orders"))).startsWith("ada · 3", "ada · 6").endsWith("grace · 22");
+        assertThat(heads(page("collections/orders")))
+                .startsWith("ada · 3", "ada · 6")
+                .endsWith("grace · 22");
         assertThat(page("")).contains("a &lt;b&gt;shop&lt;/b&gt;", "SERIALIZABLE", "read only");
     }
 
@@ -219,7 +221,7 @@ class ConsoleTest {
                 "collections/books/more",
                 "collections/books/after/none",
                 "collections/books/index/none",
-                "collections/books/index/by-author/none",
+                "collections/books/index/by-author/after/none",
                 "logs/none",
                 "logs/main/none",
                 "logs/main/0",

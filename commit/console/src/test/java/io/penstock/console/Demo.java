@@ -81,16 +81,21 @@ final class Demo {
         List<String> customers = List.of("ada", "grace", "barbara");
         for (int i = 0; i < 24; i++) {
             Order order = new Order(
-                    1 + 5L * i % BOOKS, 1 + i % 3, Instant.parse("2026-11-26T18:00:00Z").plusSeconds(90L * i), "gift wrap");
+                    1 + 5L * i % BOOKS,
+                    1 + i % 3,
+                    Instant.parse("2026-11-26T18:00:00Z").plusSeconds(90L * i),
+                    "gift wrap");
             orders.put(new Keys.Pair<>(customers.get(i % 3), (long) i), order);
         }
         orders.delete(new Keys.Pair<>("ada", 0L));
-        RecordCollection<Bytes, Bytes> files = store.collection("files", Keys.bytes(), PayloadCodec.bytes())
-                .inDomain("uploads");
+        RecordCollection<Bytes, Bytes> files =
+                store.collection("files", Keys.bytes(), PayloadCodec.bytes()).inDomain("uploads");
         files.put(Bytes.utf8("cover.png"), Bytes.wrap(new byte[] {(byte) 0x89, 'P', 'N', 'G', 0, 1, 2, 3}));
         files.put(Bytes.utf8(SCRIPT), Bytes.utf8(SCRIPT + "\"><img src=x onerror=alert(1)>"));
         files.put(Bytes.utf8("'\"&<>/../?#%2e"), Bytes.utf8("{\"a\": \"</pre>" + SCRIPT + "\", \"n\": 1.10}"));
-        files.put(Bytes.wrap(new byte[] {0, (byte) 0xff, '<', 10}), Bytes.utf8("\u202etxt.exe and a long line ".repeat(9)));
+        files.put(
+                Bytes.wrap(new byte[] {0, (byte) 0xff, '<', 10}),
+                Bytes.utf8("\u202etxt.exe and a long line ".repeat(9)));
         files.put(Bytes.utf8("empty"), Bytes.EMPTY);
         files.putStream(Bytes.utf8("film.mp4"), new ByteArrayInputStream(new byte[LARGE_BYTES]));
     }

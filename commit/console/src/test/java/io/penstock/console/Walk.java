@@ -47,7 +47,9 @@ final class Walk {
             assertThat(isFirst || address.toString().startsWith(folder.toString()))
                     .as("%s is in the console", address)
                     .isTrue();
-            String within = isFirst ? "" : address.toString().substring(folder.toString().length());
+            String within = isFirst
+                    ? ""
+                    : address.toString().substring(folder.toString().length());
             if (pages.containsKey(within)) {
                 continue;
             }

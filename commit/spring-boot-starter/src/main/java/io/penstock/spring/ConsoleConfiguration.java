@@ -21,8 +21,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.MimeType;
 
 /**
- * The console as an endpoint of the actuator, if the application has both on its class path. It shows keys and payloads,
- * so it is there only where {@code management.endpoints.web.exposure.include} names it.
+ * The console as an endpoint of the actuator, if the application has both on its class path. It shows keys and
+ * payloads, so it is there only where {@code management.endpoints.web.exposure.include} names it.
  */
 @AutoConfiguration(after = PenstockAutoConfiguration.class)
 @ConditionalOnClass({WebEndpoint.class, Console.class})

@@ -86,8 +86,6 @@ class ConsoleConfigurationTest {
         APPLICATION
                 .withPropertyValues(EXPOSED)
                 .withClassLoader(new FilteredClassLoader("io.penstock.console"))
-                .run(context -> assertThat(context)
-                        .hasNotFailed()
-                        .doesNotHaveBean("penstockConsoleEndpoint"));
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("penstockConsoleEndpoint"));
     }
 }
