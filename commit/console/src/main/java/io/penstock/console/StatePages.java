@@ -236,7 +236,8 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
                         "p",
                         "What this process has asked of the servers since it opened the store, these pages among it,"
                                 + " at list prices of S3 Standard and SQS in us-east-1, without storage. Each client"
-                                + " counts its own. A directory has no bill: then it is what S3 and SQS would have taken."),
+                                + " counts its own. A directory has no bill: then it is what S3 and SQS would have"
+                                + " taken."),
                 Html.of(
                         "dl",
                         Frame.fact("All requests", Words.dollars(sum(costs(), FunctionCounter::count))),
