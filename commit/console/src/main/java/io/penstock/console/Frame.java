@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -33,7 +34,7 @@ record Frame(String root, String section, String store, String level) {
     }
 
     static String title(String section) {
-        return section.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + section.substring(1);
+        return section.substring(0, 1).toUpperCase(Locale.ROOT) + section.substring(1);
     }
 
     Answer page(String heading, Html... content) {

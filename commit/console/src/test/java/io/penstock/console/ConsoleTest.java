@@ -264,11 +264,20 @@ class ConsoleTest {
     @Test
     void aStoreInABucketAloneIsShownAndStaysAsItIs() {
         inSimulation(cloud -> {
-            Settings settings = Settings.on(cloud.objects(), cloud.client).pageBytes(1024);
+            Settings settings = Settings.on(cloud.objects(), cloud.client)
+                    .pageBytes(1024)
+                    .checkpointing(false)
+                    .advanced(advanced -> advanced.sweeping(false));
             try (Penstock writer = Penstock.open(settings)) {
                 writer.collection("words", Keys.string(), Json.of(String.class)).put("a", "1");
                 writer.admin().checkpoint();
                 writer.collection("words", Keys.string(), Json.of(String.class)).put("b", "2");
+                Map<String, Bytes> before = content(cloud.objects());
+                assertThat(Walk.over(new Console(writer, settings, "writer"), "http://h/"))
+                        .isNotEmpty();
+                assertThat(content(cloud.objects()))
+                        .as("a handle that may write shows, too")
+                        .isEqualTo(before);
             }
             ObjectStore objects = cloud.objects();
             Map<String, Bytes> before = content(objects);
