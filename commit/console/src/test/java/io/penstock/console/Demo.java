@@ -10,7 +10,6 @@ import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
 import io.penstock.core.Bytes;
-import io.penstock.core.Compression;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.Tasks;
@@ -58,8 +57,7 @@ final class Demo {
     }
 
     private static void books(Penstock store) {
-        RecordCollection<Long, Book> books =
-                store.collection("books", Keys.longs(), Json.of(Book.class)).compressed(Compression.ZSTD);
+        RecordCollection<Long, Book> books = store.collection("books", Keys.longs(), Json.of(Book.class));
         Index<String, Long, Book> byAuthor = books.index("by-author", Keys.string(), Book::author);
         Index<String, Long, Book> byTitle =
                 books.index("by-title", Keys.string(), Book::title).unique();
