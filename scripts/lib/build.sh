@@ -2,7 +2,7 @@
 # Sourced by the scripts that run Java; needs $root and lib/jdk.sh. The only place that builds what they run.
 
 # The modules, each after those it needs.
-modules=(core core/testkit core/gcs core/azure btree commit commit/sql commit/cli commit/parquet bench-tpcw commit/spring-boot-starter bench-tpcw/shop
+modules=(core core/testkit core/gcs core/azure btree commit commit/sql commit/console commit/cli commit/parquet bench-tpcw commit/spring-boot-starter bench-tpcw/shop
     commit/junit commit/shedlock commit/spring-session commit/spring-data)
 
 # The module in folder $1 and those before it, as Maven's -pl takes them.

@@ -2,56 +2,18 @@
 // With one address a visitor buys a book there. With two, of servers that share nothing but S3 and SQS, two visitors buy
 // the same book, one at each; at SERIALIZABLE each sees at once what the other has done. CHROMIUM is a program, or - for
 // that of npm; PICTURES a folder for pictures of the pages, or -. Needs puppeteer-core beside the working directory.
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { browse, expect } from './browser.mjs';
 
 const COPIES = 2;
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
 const [program, pictures, first, second] = process.argv.slice(2);
-const require = createRequire(process.cwd() + '/');
-const load = async (name) => (await import(pathToFileURL(require.resolve(name)))).default;
-
-const expect = (what, holds) => {
-  if (!holds) throw new Error('the shop is wrong: ' + what);
-};
-
-const start = async () => {
-  const puppeteer = await load('puppeteer-core');
-  if (program !== '-') return puppeteer.launch({ executablePath: program, args: ['--no-sandbox'] });
-  const chromium = await load('@sparticuz/chromium');
-  return puppeteer.launch({ args: chromium.args, executablePath: await chromium.executablePath(), headless: 'shell' });
-};
 
 // A browser of its own: one visitor, at one address until she goes to another.
 const visit = async (server) => {
   let address = server;
-  const browser = await start();
-  const page = await browser.newPage();
-  await page.setViewport(SIZES.desktop);
-  const faults = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-  const text = (selector) => page.$eval(selector, (element) => element.textContent.trim());
+  const { browser, page, faults, text, picture } = await browse(program, pictures);
   const open = (path) => page.goto(address + path);
   const submit = (button) => Promise.all([page.waitForNavigation(), page.click(button)]);
   const goTo = (other) => { address = other; };
-
-  // Each size, light and dark; and nothing is wider than the screen.
-  const picture = async (name) => {
-    for (const [size, viewport] of Object.entries(SIZES)) {
-      await page.setViewport(viewport);
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      expect(`${name} fits a ${size}: ${width}`, width <= viewport.width);
-      for (const scheme of ['light', 'dark']) {
-        await page.emulateMediaFeatures([
-          { name: 'prefers-color-scheme', value: scheme }, { name: 'prefers-reduced-motion', value: 'reduce' },
-        ]);
-        if (pictures !== '-') await page.screenshot({ path: `${pictures}/${name}-${size}-${scheme}.png` });
-      }
-    }
-    await page.emulateMediaFeatures([]);
-    await page.setViewport(SIZES.desktop);
-  };
 
   const find = async (title) => {
     await open('/search');

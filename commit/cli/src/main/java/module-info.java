@@ -2,6 +2,7 @@
 @org.jspecify.annotations.NullMarked
 module io.penstock.cli {
     requires transitive io.penstock;
+    requires io.penstock.console;
     // For one command: who builds on the others has no need of it.
     requires static io.penstock.sql;
     requires java.sql;

@@ -268,7 +268,7 @@ public final class Admin {
     public Inspection inspect() {
         handle.requireOpen();
         return new Inspection(
-                handle, engine.memory(), contents(), engine.membership().registry());
+                store, handle, engine.memory(), contents(), engine.membership().registry());
     }
 
     /**

@@ -13,8 +13,10 @@ import io.penstock.commit.engine.Lane;
 import io.penstock.commit.inspect.PageDescription;
 import io.penstock.commit.inspect.TreeOutline;
 import io.penstock.commit.inspect.Words;
+import io.penstock.commit.query.KeyShape;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.upkeep.StoreContents;
+import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
@@ -29,7 +31,10 @@ import io.penstock.core.pool.PageFrame;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.task.Parallel;
+import io.penstock.feed.Commit;
+import io.penstock.report.LogStats;
 import io.penstock.report.StoreStats;
+import io.penstock.report.StoredCollection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,8 +44,8 @@ import java.util.TreeMap;
 
 /**
  * A look into a store: its sizes, and descriptions of its pages, trees, queues and clients in words, a line for each.
- * Changes nothing, hides no message from others, and shows no payload. The parts of a store at work are seen at
- * different moments. Safe for use by many threads.
+ * Changes nothing, hides no message from others, and shows payloads only in {@link #changes}. The parts of a store at
+ * work are seen at different moments. Safe for use by many threads.
  *
  * <p>Each method throws {@link InvalidRequestException} for a name that the store does not have, {@link
  * io.penstock.core.CorruptDataException} for a page that cannot be read, and {@link
@@ -52,6 +57,7 @@ public final class Inspection {
     /** The number of trees examined at a time. */
     private static final int WIDTH = 8;
 
+    private final Penstock store;
     private final Handle handle;
     private final WorkMemory memory;
     private final Lane lane;
@@ -60,7 +66,8 @@ public final class Inspection {
     private final ClientRegistry registry;
     private final LogCheckpoints logs;
 
-    Inspection(Handle handle, WorkMemory memory, StoreContents contents, ClientRegistry registry) {
+    Inspection(Penstock store, Handle handle, WorkMemory memory, StoreContents contents, ClientRegistry registry) {
+        this.store = store;
         this.handle = handle;
         this.memory = memory;
         this.lane = contents.lane();
@@ -133,6 +140,47 @@ public final class Inspection {
                 folder,
                 new StoreStats.Objects(folder, 1, entry.bytes()),
                 (a, b) -> new StoreStats.Objects(folder, a.count() + b.count(), a.bytes() + b.bytes()));
+    }
+
+    /** All collections, sorted by name, as the store keeps them. Reads no page. */
+    public List<StoredCollection> collections() {
+        handle.requireOpen();
+        return catalog.list().stream().map(Inspection::stored).toList();
+    }
+
+    private static StoredCollection stored(CollectionDefinition definition) {
+        return new StoredCollection(
+                definition.name(),
+                Optional.ofNullable(definition.domain()),
+                KeyShape.of(definition.keys()).codecs(),
+                definition.leafBytesTarget(),
+                definition.compressedBy(),
+                definition.indexes().stream()
+                        .map(index -> new StoredCollection.Index(
+                                index.name(), KeyShape.of(index.keys()).codecs(), index.unique(), index.isReady()))
+                        .toList());
+    }
+
+    /**
+     * The keys of a tree with the sizes of their payloads in bytes; reads no large payload. The keys of an index are
+     * pairs of a search key and the key of a record, as {@link Keys#pair} has them; records whose writers did not know
+     * the index are missing, and entries that do not fit their records any more are there.
+     *
+     * @param index a secondary index of the collection; empty for the records themselves
+     */
+    public Scan<Entry<Bytes, Long>> keys(String collection, String index, KeySpan<Bytes> span) {
+        handle.requireOpen();
+        TreeId tree = treeId(collection, index);
+        return store.session().scan(store.rawCollection(collection), reads -> reads.sizes(tree, span));
+    }
+
+    /**
+     * The transactions of one segment of a domain's commit log that changed records. Large values are left out.
+     *
+     * @param segment the number of the segment, as {@link LogStats} counts them
+     */
+    public List<Commit> changes(String domain, long segment) {
+        return store.segment(domain, segment);
     }
 
     /**

@@ -26,6 +26,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.task.Tasks;
 import io.penstock.feed.ChangeFeed;
+import io.penstock.feed.Commit;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -338,6 +339,11 @@ public final class Penstock implements AutoCloseable {
      */
     public ChangeFeed changes(String position) {
         return feeds.from(position);
+    }
+
+    /** The transactions of one segment of a domain's commit log; see {@link Inspection#changes}. */
+    List<Commit> segment(String domain, long number) {
+        return feeds.segment(domain, number);
     }
 
     /**

@@ -31,6 +31,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +113,19 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
     <K> Scan<K> keys(RecordCollection<K, ?> collection, KeySpan<? super K> span) {
         TreeId tree = collection.tree();
         RecordScan found = scan(tree, span.resumed(span.range(collection.keys()), tree), span);
-        return new KeyScan<>(found, collection, span, times);
+        return new KeyScan<>(found, tree, span, times, run -> collection.keys().decode(run.key()));
+    }
+
+    /** The keys of a tree, as it has them, and the sizes of their payloads in bytes. */
+    Scan<Entry<Bytes, Long>> sizes(TreeId tree, KeySpan<Bytes> span) {
+        RecordScan found = scan(tree, span.resumed(span.range(Keys.bytes()), tree), span);
+        return new KeyScan<>(
+                found,
+                tree,
+                span,
+                times,
+                run -> new Entry<>(
+                        run.key(), new Content(run.payload(), run.isReference(), run.expiryMillis()).length()));
     }
 
     /** The live records of a range of a tree. */
@@ -247,16 +260,17 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
         }
     }
 
-    /** A scan of the keys of a collection, which reads no large payload and decodes none. */
-    private static final class KeyScan<K> extends TypedScan<K> {
+    /** A scan of the keys of a tree, which reads no large payload and decodes none. */
+    private static final class KeyScan<T> extends TypedScan<T> {
         private final RecordScan records;
-        private final KeyCodec<K> keys;
+        private final Function<LeafRun, T> make;
         private LeafRun run = new LeafRun();
 
-        KeyScan(RecordScan records, RecordCollection<K, ?> collection, KeySpan<?> span, ReadTimes times) {
-            super(collection.tree(), span, times);
+        /** @param make makes the answer of a record */
+        KeyScan(RecordScan records, TreeId tree, KeySpan<?> span, ReadTimes times, Function<LeafRun, T> make) {
+            super(tree, span, times);
             this.records = records;
-            this.keys = collection.keys();
+            this.make = make;
         }
 
         @Override
@@ -272,9 +286,9 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
         }
 
         @Override
-        K take() {
+        T take() {
             run.next();
-            return keys.decode(run.key());
+            return make.apply(run);
         }
 
         @Override

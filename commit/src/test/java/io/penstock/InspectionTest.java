@@ -3,11 +3,22 @@ package io.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.feed.Change;
+import io.penstock.feed.ChangeFeed;
+import io.penstock.feed.Commit;
+import io.penstock.report.LogStats;
 import io.penstock.report.StoreStats;
+import io.penstock.report.StoredCollection;
 import io.penstock.testkit.World;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Inspections of a store, on the simulated cloud. */
@@ -58,6 +69,100 @@ class InspectionTest {
                                 .sum());
                 assertThat(folder.bytes()).isPositive();
             });
+        });
+    }
+
+    @Test
+    void collectionsAreAsTheyWereDeclared() {
+        withStore(store -> {
+            store.collection("pairs", Keys.pair(Keys.string(), Keys.longs()), Json.of(String.class))
+                    .inDomain("shop")
+                    .put(new Keys.Pair<>("a", 1L), "x");
+            assertThat(store.admin().inspect().collections())
+                    .filteredOn(found -> found.name().equals("pairs"))
+                    .singleElement()
+                    .satisfies(found -> {
+                        assertThat(found.domain()).contains("shop");
+                        assertThat(found.keyTypes()).containsExactly("string", "long");
+                        assertThat(found.indexes()).isEmpty();
+                    });
+            assertThat(store.admin().inspect().collections())
+                    .filteredOn(found -> found.name().equals("words"))
+                    .singleElement()
+                    .satisfies(found -> {
+                        assertThat(found.domain()).isEmpty();
+                        assertThat(found.indexes())
+                                .containsExactly(new StoredCollection.Index("by-length", List.of("long"), false, true));
+                    });
+        });
+    }
+
+    @Test
+    void keysOfATreeComeByPageWithSizesOfTheirPayloads() {
+        withStore(store -> {
+            List<Long> found = new ArrayList<>();
+            Optional<String> next = Optional.empty();
+            do {
+                Scan.Page<Entry<Bytes, Long>> page = store.admin()
+                        .inspect()
+                        .keys(
+                                "words",
+                                "",
+                                KeySpan.<Bytes>all().after(next.orElse(null)).limit(7))
+                        .page();
+                page.records().forEach(each -> found.add(Keys.longs().decode(each.key())));
+                assertThat(page.records()).allMatch(each -> each.value() >= PAYLOAD.length() + 2);
+                next = page.next();
+            } while (next.isPresent());
+            assertThat(found)
+                    .startsWith(10L)
+                    .isSorted()
+                    .hasSize((int) RECORDS - 9)
+                    .endsWith(RECORDS);
+
+            List<Keys.Pair<Long, Long>> entries =
+                    store.admin().inspect().keys("words", "by-length", KeySpan.all()).stream()
+                            .map(each -> Keys.pair(Keys.longs(), Keys.longs()).decode(each.key()))
+                            .toList();
+            assertThat(entries)
+                    .hasSize((int) RECORDS - 9)
+                    .first()
+                    .isEqualTo(new Keys.Pair<>((long) PAYLOAD.length(), RECORDS));
+        });
+    }
+
+    @Test
+    void aSegmentHasTheChangesOfTheFeedWithoutLargeValues() {
+        withStore(store -> {
+            RecordCollection<String, Bytes> shop = store.collection("shop", Keys.string(), PayloadCodec.bytes())
+                    .inDomain("shop");
+            String begin = store.transact(ConsistencyLevel.SERIALIZABLE, transaction -> {
+                transaction.put(shop, "a", Bytes.utf8("1"));
+                return shop.position();
+            });
+            shop.put("large", Bytes.wrap(new byte[1 << 20]));
+            shop.delete("a");
+            Inspection inspection = store.admin().inspect();
+            LogStats log = inspection.outline().logs().getFirst();
+            List<Commit> commits = LongStream.rangeClosed(1, log.last())
+                    .boxed()
+                    .flatMap(segment -> inspection.changes("shop", segment).stream())
+                    .toList();
+            assertThat(commits.stream().flatMap(commit -> commit.changes().stream()))
+                    .containsExactly(
+                            new Change("shop", Bytes.utf8("a"), Change.Kind.PUT, Optional.of(Bytes.utf8("1"))),
+                            new Change("shop", Bytes.utf8("large"), Change.Kind.PUT, Optional.empty()),
+                            new Change("shop", Bytes.utf8("a"), Change.Kind.DELETE, Optional.empty()));
+            ChangeFeed feed = store.changes(begin);
+            List<String> positions = Stream.generate(() -> feed.next(Duration.ZERO))
+                    .limit(3)
+                    .map(next -> next.orElseThrow().position())
+                    .toList();
+            assertThat(commits).extracting(Commit::position).isEqualTo(positions);
+            for (long none : new long[] {-1, 0, log.last() + 1}) {
+                assertThatThrownBy(() -> inspection.changes("shop", none)).isInstanceOf(InvalidRequestException.class);
+            }
+            assertThatThrownBy(() -> inspection.changes("none", 1)).isInstanceOf(InvalidRequestException.class);
         });
     }
 

@@ -29,6 +29,7 @@ class TidyTest {
             "commit",
             "commit/spark",
             "commit/sql",
+            "commit/console",
             "commit/cli",
             "commit/parquet",
             "commit/spring-boot-starter",
@@ -62,13 +63,14 @@ class TidyTest {
 
     /** Sources, build files, golden files, planted bugs, scripts and documents. */
     private static final Pattern TRACKED = Pattern.compile(".+/src/(main|test)/java/.+\\.java"
-            + "|.+/src/(main|test)/resources/.+\\.(csv|css|factories|html|imports|js|json|kt|properties)"
+            + "|.+/src/(main|test)/resources/.+\\.(csv|css|factories|html|imports|js|json|kt|properties|svg)"
             + "|.+/src/main/resources/META-INF/services/[\\w.]+"
             + "|(.+/)?pom\\.xml|\\.mvn/maven\\.config|\\.ci/run|\\.gitignore"
             + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
             + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"
             + "|scripts/(lib/|lib/cloud/)?[\\w.]+"
-            + "|[A-Z]+\\.md|docs/.+\\.md|docs/figures/[\\w-]+\\.csv|docs/(report|shop)/[\\w-]+\\.(html|csv|png)|LICENSE"
+            + "|[A-Z]+\\.md|docs/.+\\.md|docs/figures/[\\w-]+\\.csv|LICENSE"
+            + "|docs/(console|report|shop)/[\\w-]+\\.(html|csv|png)"
             + "|docs/observability/[\\w-]+\\.(json|yml)|docs/deploy/(Containerfile|[\\w-]+\\.(service|yml))");
 
     private static final List<Source> SOURCES = sources();

@@ -67,6 +67,6 @@ abstract class StoreCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return store.open(use(), this::run) ? Shell.DONE : Shell.FAILED;
+        return store.open(use(), (opened, settings) -> run(opened)) ? Shell.DONE : Shell.FAILED;
     }
 }

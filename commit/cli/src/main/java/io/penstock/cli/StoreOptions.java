@@ -22,13 +22,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that select a store: one in a directory, or one in a bucket, with queues on SQS or without. */
 final class StoreOptions {
+    private static final String USUAL_PREFIX = "penstock";
+
     @Option(names = "--dir", paramLabel = "D", description = "the directory of a local store")
     private @Nullable Path directory;
 
@@ -60,7 +62,7 @@ final class StoreOptions {
     private boolean pathStyle;
 
     @Option(names = "--prefix", paramLabel = "P", description = "the store's prefix; default: penstock")
-    private String prefix = "penstock";
+    private String prefix = USUAL_PREFIX;
 
     @Option(
             names = "--encryption",
@@ -89,7 +91,7 @@ final class StoreOptions {
      *
      * @throws io.penstock.core.RefusedException when there is no store, unless it is to be made
      */
-    boolean open(Use use, Predicate<Penstock> body) {
+    boolean open(Use use, BiPredicate<Penstock, Settings> body) {
         return choose(
                 local -> openLocal(local, use, body),
                 remote -> inBucket(remote, place -> openRemote(place, use, body)));
@@ -98,6 +100,12 @@ final class StoreOptions {
     /** Opens the place of the selected store, whether or not there is one, and returns what {@code body} returns. */
     <T> T visit(Function<Place, T> body) {
         return choose(local -> inDirectory(local, body), remote -> inBucket(remote, body));
+    }
+
+    /** The name of the selected store, for people: its place, and its prefix where that is not the usual one. */
+    String name() {
+        String place = choose(Path::toString, remote -> remote);
+        return prefix.equals(USUAL_PREFIX) ? place : place + " " + prefix;
     }
 
     /** Whether the store has queues on SQS. */
@@ -133,7 +141,7 @@ final class StoreOptions {
         }
     }
 
-    private boolean openLocal(Path local, Use use, Predicate<Penstock> body) {
+    private boolean openLocal(Path local, Use use, BiPredicate<Penstock, Settings> body) {
         if (use == Use.MAKE && !Files.isDirectory(local)) {
             throw new InvalidRequestException(
                     ErrorCode.NOT_FOUND, "there is no such directory; check --dir", "dir", local);
@@ -160,7 +168,7 @@ final class StoreOptions {
         }
     }
 
-    private boolean openRemote(Place place, Use use, Predicate<Penstock> body) {
+    private boolean openRemote(Place place, Use use, BiPredicate<Penstock, Settings> body) {
         return use(place.settings().advanced(advanced -> advanced.sweeping(false)), use, body);
     }
 
@@ -177,14 +185,14 @@ final class StoreOptions {
         return sqs == null ? settings : settings.endpoint(sqs);
     }
 
-    private boolean use(Settings where, Use use, Predicate<Penstock> body) {
+    private boolean use(Settings where, Use use, BiPredicate<Penstock, Settings> body) {
         Settings settings = complete(where);
         if (use == Use.CHANGE) {
             // A look makes nothing where there is no store.
             Penstock.open(settings.readOnly(true)).close();
         }
         try (Penstock store = Penstock.open(settings.readOnly(use == Use.READ))) {
-            return body.test(store);
+            return body.test(store, settings);
         }
     }
 

@@ -29,6 +29,7 @@ class NoStoreTest {
             strings = {
                 "backlog",
                 "compact",
+                "console --port 0",
                 "drop words",
                 "drop words --delete",
                 "export --collection words -",

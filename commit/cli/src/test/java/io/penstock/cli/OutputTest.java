@@ -37,6 +37,7 @@ class OutputTest {
             strings = {
                 "backlog",
                 "compact",
+                "console --port 0",
                 "doctor",
                 "doctor --json",
                 "drop words",

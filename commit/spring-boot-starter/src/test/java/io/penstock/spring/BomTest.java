@@ -30,6 +30,7 @@ class BomTest {
             "penstock-azure",
             "penstock-btree",
             "penstock-cli",
+            "penstock-console",
             "penstock-core",
             "penstock-gcs",
             "penstock-junit",

@@ -12,6 +12,7 @@ import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
@@ -99,21 +100,27 @@ public final class LogReader {
             throw foreign();
         }
         segment.requireAfter(tip, log.key(segment.number()));
-        List<Transaction> transactions = segment.transactions();
-        if (taken > 0 && taken >= transactions.size()) {
+        List<Read> all = reads(segment);
+        if (taken > 0 && taken >= all.size()) {
             throw foreign();
         }
-        for (int i = taken; i < transactions.size(); i++) {
-            boolean last = i + 1 == transactions.size();
-            Place after = last
-                    ? new Place(segment.number(), segment.writeId(), 0)
-                    : new Place(tip.position(), tip.writeId(), i + 1);
-            Transaction one = transactions.get(i);
-            ready.add(new Read(after, one.stamp(), one.records()));
-        }
+        ready.addAll(all.subList(taken, all.size()));
         begun = true;
         taken = 0;
         tip = tip.after(segment, atMillis);
+    }
+
+    /** The transactions of a segment. */
+    static List<Read> reads(Segment segment) {
+        List<Read> reads = new ArrayList<>();
+        for (Transaction one : segment.transactions()) {
+            int taken = reads.size() + 1;
+            Place after = taken == segment.transactions().size()
+                    ? new Place(segment.number(), segment.writeId(), 0)
+                    : new Place(segment.number() - 1, segment.previous(), taken);
+            reads.add(new Read(after, one.stamp(), one.records()));
+        }
+        return reads;
     }
 
     /** Makes sure that a free slot is the end of the log. */

@@ -4,6 +4,8 @@ import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Listed;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
@@ -216,6 +218,26 @@ public final class LogSurvey {
         } catch (CorruptDataException foreign) {
             found.violations.add(String.valueOf(foreign.getMessage()));
         }
+    }
+
+    /**
+     * The transactions of one segment.
+     *
+     * @throws InvalidRequestException when the log does not have it, or not any more
+     */
+    public List<LogReader.Read> transactions(long number) {
+        boolean kept = number > log.horizon().horizon().trimmed();
+        Segment segment = kept ? log.look(number).segment() : null;
+        if (segment == null) {
+            throw new InvalidRequestException(
+                    ErrorCode.NOT_FOUND,
+                    "the commit log has no such segment, or not any more; check its number",
+                    "domain",
+                    domain,
+                    "segment",
+                    number);
+        }
+        return LogReader.reads(segment);
     }
 
     /** The log in words: its sizes, then a line for each of the first segments after the horizon. */

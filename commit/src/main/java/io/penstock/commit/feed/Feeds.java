@@ -3,13 +3,19 @@ package io.penstock.commit.feed;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.Domains;
+import io.penstock.commit.domain.LogReader;
 import io.penstock.commit.domain.Moment;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.overflow.OverflowStore;
+import io.penstock.feed.Change;
+import io.penstock.feed.Change.Kind;
 import io.penstock.feed.ChangeFeed;
+import io.penstock.feed.Commit;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /** Makes the change feeds of a store, and the positions that they begin at. Safe for use by many threads. */
@@ -46,6 +52,20 @@ public final class Feeds {
         parts.handle().requireOpen();
         FeedPosition from = parsed(position);
         return new LogFeed(parts, overflows, from, domain(from.domain()).read(from.place()));
+    }
+
+    /** The transactions of one segment of a domain's log that changed records. Large values are left out. */
+    public List<Commit> segment(String domain, long number) {
+        parts.handle().requireOpen();
+        FeedPosition log = new FeedPosition(store, domain, new LogReader.Place(0, 0, 0), 0, 0);
+        return domain(domain).survey().transactions(number).stream()
+                .flatMap(read -> LogFeed.commit(
+                        log,
+                        read,
+                        parts,
+                        (collection, key, put) -> new Change(collection, key, Kind.PUT, Optional.empty()))
+                        .stream())
+                .toList();
     }
 
     private FeedPosition parsed(String position) {

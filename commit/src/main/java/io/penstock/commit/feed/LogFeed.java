@@ -17,6 +17,7 @@ import io.penstock.feed.ChangeFeed;
 import io.penstock.feed.Commit;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The transactions of one commit log as a program sees them. For one thread at a time. */
@@ -50,23 +51,41 @@ record LogFeed(CollectionParts parts, OverflowStore overflows, FeedPosition from
             if (read.isEmpty()) {
                 return Optional.empty();
             }
-            List<Change> changes = read.get().records().stream()
-                    .flatMap(record -> change(record).stream())
-                    .toList();
+            Optional<Commit> commit = commit(from, read.get(), parts, this::large);
             // Only now: if a value could not be read, the transaction comes again.
             log.advance();
-            if (!changes.isEmpty()) {
-                return Optional.of(
-                        new Commit(from.after(read.get()).text(), read.get().stamp(), changes));
+            if (commit.isPresent()) {
+                return commit;
             }
         }
+    }
+
+    /** The change that is a put of a large payload. */
+    interface Large {
+        Change change(String collection, Bytes key, LogRecord record);
+    }
+
+    private Change large(String collection, Bytes key, LogRecord record) {
+        Bytes reference = Objects.requireNonNull(record.change().payloadOrNull());
+        Optional<Bytes> value = overflows.read(record.tree(), OverflowParts.decode(reference));
+        return new Change(collection, key, value.isPresent() ? Kind.PUT : Kind.REPLACED, value);
+    }
+
+    /** A transaction of the log of a position; empty when it changed no record. */
+    static Optional<Commit> commit(FeedPosition log, Read read, CollectionParts parts, Large large) {
+        List<Change> changes = read.records().stream()
+                .flatMap(record -> change(record, parts, large).stream())
+                .toList();
+        return changes.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Commit(log.after(read).text(), read.stamp(), changes));
     }
 
     /**
      * Returns the change of a log record; empty for a fence, an entry of an index, the id of a transaction, and for a
      * record of a collection that was dropped since.
      */
-    private Optional<Change> change(LogRecord record) {
+    private static Optional<Change> change(LogRecord record, CollectionParts parts, Large large) {
         return Intent.isFence(record)
                 ? Optional.empty()
                 : parts.catalog()
@@ -74,19 +93,16 @@ record LogFeed(CollectionParts parts, OverflowStore overflows, FeedPosition from
                         .filter(owner -> owner.treeId().equals(record.tree()))
                         .map(CollectionDefinition::name)
                         .filter(name -> !name.startsWith(Feeds.IDS))
-                        .map(collection -> change(collection, record));
+                        .map(collection -> change(collection, record, large));
     }
 
-    private Change change(String collection, LogRecord record) {
+    private static Change change(String collection, LogRecord record, Large large) {
         Bytes key = record.change().key();
         return switch (record.change()) {
             case RecordChange.Delete delete -> new Change(collection, key, Kind.DELETE, Optional.empty());
             case RecordChange.Put put
             when !put.isReference() -> new Change(collection, key, Kind.PUT, Optional.of(put.payload()));
-            case RecordChange.Put put -> {
-                Optional<Bytes> value = overflows.read(record.tree(), OverflowParts.decode(put.payload()));
-                yield new Change(collection, key, value.isPresent() ? Kind.PUT : Kind.REPLACED, value);
-            }
+            case RecordChange.Put put -> large.change(collection, key, record);
         };
     }
 }
