@@ -272,17 +272,7 @@ final class Draw {
             return profile;
         }
         return new Profile(
-                profile.name() + "-small-messages",
-                profile.get(),
-                profile.put(),
-                profile.remove(),
-                profile.list(),
-                profile.send(),
-                profile.receive(),
-                profile.acknowledge(),
-                profile.manage(),
-                profile.prices(),
-                SMALL_MESSAGES);
+                profile.name() + "-small-messages", profile.latencies(), profile.prices(), SMALL_MESSAGES);
     }
 
     private Layout layout() {
