@@ -11,6 +11,7 @@ import io.penstock.Settings;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Figure;
 import io.penstock.bench.program.Progress;
+import io.penstock.bench.program.Quantiles;
 import io.penstock.bench.program.Zipf;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Loader;
@@ -140,7 +141,7 @@ public final class StrictBench extends Benchmark {
                 var unused = objects.put("put/" + millis.size(), body, WriteCondition.IF_ABSENT);
                 millis.add((machine.nanoTime() - began) / 1e6);
             }
-            return Crowd.at(millis, 0.5);
+            return Quantiles.at(millis, 0.5);
         });
     }
 
@@ -366,8 +367,8 @@ public final class StrictBench extends Benchmark {
             double fewest = Arrays.stream(commits).min().orElse(0);
             return new Result(
                     all / seconds,
-                    at(millis, 0.5),
-                    at(millis, 0.99),
+                    Quantiles.at(millis, 0.5),
+                    Quantiles.at(millis, 0.99),
                     fewest * clients / Math.max(1, all),
                     all / Math.max(1, segments - before));
         }
@@ -377,13 +378,6 @@ public final class StrictBench extends Benchmark {
             work.transact(store, machine, thread);
             millis.add((machine.nanoTime() - began) / NANOS_PER_MILLI);
             commits[client]++;
-        }
-
-        /** Returns the value below which {@code share} of the values are. */
-        static double at(List<Double> values, double share) {
-            double[] sorted =
-                    values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-            return sorted.length == 0 ? Double.NaN : sorted[(int) (share * (sorted.length - 1))];
         }
 
         /** Purchases of skewed items by many clients. */

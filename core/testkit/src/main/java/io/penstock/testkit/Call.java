@@ -25,8 +25,7 @@ final class Call {
     }
 
     /** Makes a call that changes nothing: a lost answer is the same as a failure. */
-    <T> T read(
-            String what, String on, Function<T, CloudCall> kind, Supplier<T> effect, ToLongFunction<T> bytes) {
+    <T> T read(String what, String on, Function<T, CloudCall> kind, Supplier<T> effect, ToLongFunction<T> bytes) {
         World world = cloud.world();
         failBefore(what, on, world);
         T answer = happen(what, on, effect);

@@ -17,8 +17,17 @@ public final class MeasuredLatency implements Latency {
 
     /** The quantiles of the standard normal distribution at {@link #SHARES}. */
     private static final double[] NORMAL = {
-        -2.3263478740408408, -1.6448536269514722, -1.2815515655446004, -0.6744897501960817, 0, 0.6744897501960817,
-        1.2815515655446004, 1.6448536269514722, 2.0537489106318225, 2.3263478740408408, 3.090232306167813
+        -2.3263478740408408,
+        -1.6448536269514722,
+        -1.2815515655446004,
+        -0.6744897501960817,
+        0,
+        0.6744897501960817,
+        1.2815515655446004,
+        1.6448536269514722,
+        2.0537489106318225,
+        2.3263478740408408,
+        3.090232306167813
     };
 
     private static final double NANOS_PER_MILLI = 1e6;
@@ -49,8 +58,8 @@ public final class MeasuredLatency implements Latency {
             before = quantile;
         }
         if (quantiles.size() != SHARES.size()) {
-            throw new IllegalArgumentException("there must be " + SHARES.size() + " quantiles, one for each of " + SHARES
-                    + ", and not as in " + quantiles);
+            throw new IllegalArgumentException("there must be " + SHARES.size() + " quantiles, one for each of "
+                    + SHARES + ", and not as in " + quantiles);
         }
     }
 

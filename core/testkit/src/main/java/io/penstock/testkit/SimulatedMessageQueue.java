@@ -122,7 +122,11 @@ final class SimulatedMessageQueue implements MessageQueue {
     @Override
     public QueueConfiguration configuration() {
         return call.read(
-                "queue configuration", name, answer -> CloudCall.MANAGE, () -> state().configuration(), configuration -> 0);
+                "queue configuration",
+                name,
+                answer -> CloudCall.MANAGE,
+                () -> state().configuration(),
+                configuration -> 0);
     }
 
     /** A queue may take less than its service does. */

@@ -177,8 +177,7 @@ public final class LatencyProxy implements AutoCloseable {
         try {
             requests.merge(call, 1L, Long::sum);
             dollars += call.price(profile.prices(), bytesIn, bytesOut);
-            return profile.latency(call)
-                    .nanos(random.nextGaussian(), Math.max(bytesIn, bytesOut), underWay.get());
+            return profile.latency(call).nanos(random.nextGaussian(), Math.max(bytesIn, bytesOut), underWay.get());
         } finally {
             lock.unlock();
         }

@@ -32,7 +32,10 @@ class ProfileTest {
         assertDraws(Profile.EXPRESS_2026.latency(CloudCall.GET), PAGE_BYTES, 5, 15);
         assertDraws(Profile.EXPRESS_2026.latency(CloudCall.PUT), PAGE_BYTES, 8, 25);
         for (Profile profile : List.of(Profile.AWS_2026, Profile.EXPRESS_2026)) {
-            for (Latency latency : List.of(profile.latency(CloudCall.SEND), profile.latency(CloudCall.RECEIVE), profile.latency(CloudCall.ACKNOWLEDGE))) {
+            for (Latency latency : List.of(
+                    profile.latency(CloudCall.SEND),
+                    profile.latency(CloudCall.RECEIVE),
+                    profile.latency(CloudCall.ACKNOWLEDGE))) {
                 assertDraws(latency, 1_000, 15, 50);
             }
         }
@@ -72,7 +75,10 @@ class ProfileTest {
 
     @Test
     void instantTakesNoTimeAndCostsNothing() {
-        for (Latency latency : List.of(Profile.INSTANT.latency(CloudCall.GET), Profile.INSTANT.latency(CloudCall.PUT), Profile.INSTANT.latency(CloudCall.SEND))) {
+        for (Latency latency : List.of(
+                Profile.INSTANT.latency(CloudCall.GET),
+                Profile.INSTANT.latency(CloudCall.PUT),
+                Profile.INSTANT.latency(CloudCall.SEND))) {
             assertThat(latency.nanos(1, 1 << 20, 1)).isZero();
         }
         assertThat(Profile.INSTANT.prices()).isEqualTo(PriceList.FREE);
