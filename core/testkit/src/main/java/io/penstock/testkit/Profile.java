@@ -62,7 +62,15 @@ public record Profile(String name, Map<CloudCall, Latency> latencies, PriceList 
             .with(new LogNormal(10, 30, 0), LIST)
             .with(SQS_2026, SEND, RECEIVE, ACKNOWLEDGE, MANAGE);
 
-    public static final List<Profile> ALL = List.of(PAPER_2008, AWS_2026, EXPRESS_2026, INSTANT);
+    /** S3 Express One Zone as slow as some of its users report it. */
+    public static final Profile EXPRESS_SLOW = new Profile("express-slow", Map.of(), EXPRESS_PRICES, LIMITS_2026)
+            .with(new LogNormal(9, 27, 8), GET, RANGE, MISS)
+            .with(new LogNormal(20, 60, 16), PUT, PUT_ABSENT, PUT_MATCH)
+            .with(new LogNormal(14, 42, 0), REMOVE)
+            .with(new LogNormal(20, 60, 0), LIST)
+            .with(SQS_2026, SEND, RECEIVE, ACKNOWLEDGE, MANAGE);
+
+    public static final List<Profile> ALL = List.of(PAPER_2008, AWS_2026, EXPRESS_2026, EXPRESS_SLOW, INSTANT);
 
     public Profile {
         latencies = Map.copyOf(latencies);

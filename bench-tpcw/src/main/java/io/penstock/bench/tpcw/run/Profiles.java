@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -122,8 +123,10 @@ public final class Profiles implements ITypeConverter<Profile> {
 
     static Content parse(String json, String file) {
         try {
-            Content content = MAPPER.readValue(json, Content.class);
-            if (MeasuredLatency.SHARES.equals(content.shares) && content.name != null && content.millis != null) {
+            @Nullable Content content = MAPPER.readValue(json, Content.class);
+            if (content != null
+                    && MeasuredLatency.SHARES.equals(content.shares)
+                    && content.name != null && content.millis != null) {
                 return content;
             }
         } catch (JsonProcessingException e) {
