@@ -13,13 +13,25 @@ import java.util.TreeMap;
  */
 public final class MeasuredLatency implements Latency {
     /** The shares of calls that take no longer than the quantiles of a table, in its order. */
-    public static final List<Double> SHARES = List.of(0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.985, 0.99, 0.995, 0.999);
+    public static final List<Double> SHARES =
+            List.of(0.01, 0.05, 0.1, 0.25, 0.485, 0.5, 0.515, 0.75, 0.9, 0.95, 0.985, 0.99, 0.995, 0.999);
 
     /** The quantiles of the standard normal distribution at {@link #SHARES}. */
     private static final double[] NORMAL = {
-        -2.3263478740408408, -1.6448536269514722, -1.2815515655446004, -0.6744897501960817,
-        0, 0.6744897501960817, 1.2815515655446004, 1.6448536269514722,
-        2.1700903775845606, 2.3263478740408408, 2.5758293035489004, 3.090232306167813
+        -2.3263478740408408,
+        -1.6448536269514722,
+        -1.2815515655446004,
+        -0.6744897501960817,
+        -0.037608287661255936,
+        0,
+        0.037608287661255936,
+        0.6744897501960817,
+        1.2815515655446004,
+        1.6448536269514722,
+        2.1700903775845606,
+        2.3263478740408408,
+        2.5758293035489004,
+        3.090232306167813
     };
 
     private static final double NANOS_PER_MILLI = 1e6;

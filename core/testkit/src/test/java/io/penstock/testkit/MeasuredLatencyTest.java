@@ -31,28 +31,29 @@ class MeasuredLatencyTest {
 
     @Test
     void aDrawTakesItsQuantileAndWhatLiesBetweenTwo() {
-        assertThat(millis(0, 1_000, 1)).isEqualTo(5);
-        assertThat(millis(Z99, 1_000, 1)).isCloseTo(10, within(1e-6));
-        assertThat(millis(0.6744897501960817 / 2, 1_000, 1)).isCloseTo(5.5, within(1e-6));
+        assertThat(millis(0, 1_000, 1)).isEqualTo(6);
+        assertThat(millis(Z99, 1_000, 1)).isCloseTo(12, within(1e-6));
+        assertThat(millis((1.2815515655446004 + 1.6448536269514722) / 2, 1_000, 1))
+                .isCloseTo(9.5, within(1e-6));
     }
 
     @Test
     void aDrawBeyondTheTableTakesItsEnd() {
         assertThat(millis(-9, 1_000, 1)).isEqualTo(1);
-        assertThat(millis(9, 1_000, 1)).isEqualTo(12);
+        assertThat(millis(9, 1_000, 1)).isEqualTo(14);
     }
 
     @Test
     void sizesAreInterpolatedAndLargerOnesGoOnAsTheLargestTwo() {
-        assertThat(millis(0, 1_500, 1)).isEqualTo(10);
-        assertThat(millis(0, 10, 1)).isEqualTo(5);
-        assertThat(millis(0, 4_000, 1)).isEqualTo(35);
+        assertThat(millis(0, 1_500, 1)).isEqualTo(12);
+        assertThat(millis(0, 10, 1)).isEqualTo(6);
+        assertThat(millis(0, 4_000, 1)).isEqualTo(42);
     }
 
     @Test
     void callsUnderWayAreInterpolatedByTheirLogarithm() {
-        assertThat(millis(0, 1_000, 4)).isCloseTo(25, within(1e-6));
-        assertThat(millis(0, 1_000, 64)).isEqualTo(45);
+        assertThat(millis(0, 1_000, 4)).isCloseTo(30, within(1e-6));
+        assertThat(millis(0, 1_000, 64)).isEqualTo(54);
     }
 
     @Test

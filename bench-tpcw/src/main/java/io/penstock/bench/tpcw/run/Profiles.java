@@ -126,7 +126,8 @@ public final class Profiles implements ITypeConverter<Profile> {
             @Nullable Content content = MAPPER.readValue(json, Content.class);
             if (content != null
                     && MeasuredLatency.SHARES.equals(content.shares)
-                    && content.name != null && content.millis != null) {
+                    && content.name != null
+                    && content.millis != null) {
                 return content;
             }
         } catch (JsonProcessingException e) {
