@@ -7,6 +7,7 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.task.Task;
@@ -171,11 +172,11 @@ final class Probe {
                 List<Bytes> message = List.of(body(load.bytes()));
                 yield (worker, n) -> !with.send(message).isEmpty();
             }
-            case RECEIVE ->
-                (worker, n) -> {
-                    with.receive(1, HIDDEN, Duration.ZERO).forEach(delivery -> received.add(delivery.receipt()));
-                    return true;
-                };
+            case RECEIVE -> (worker, n) -> {
+                List<Delivery> found = with.receive(1, HIDDEN, WAIT);
+                found.forEach(delivery -> received.add(delivery.receipt()));
+                return !found.isEmpty();
+            };
             case ACKNOWLEDGE ->
                 (worker, n) -> {
                     Receipt receipt = received.poll();
