@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
 public final class ScalarDbCommits {
     private static final int KEYS = 1_000;
     private static final double SKEW = 0.99;
-    private static final long WARM_UP_MILLIS = 4_000;
+    private static final long WARM_UP_MILLIS = 10_000;
     private static final byte[] PAYLOAD = new byte[100];
 
     private final DistributedTransactionManager manager;

@@ -27,13 +27,13 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Commits of Penstock at SERIALIZABLE in a bucket alone, for {@link ProcessCommits}: {@code SERVER BUCKET PREFIX CALLERS
- * RECORDS DRAW}, as those of {@code scripts/lib/ScalarDbCommits.java}.
+ * Commits of Penstock at SERIALIZABLE in a bucket alone, for {@link ProcessCommits}: {@code SERVER BUCKET PREFIX
+ * CALLERS RECORDS DRAW}, as those of {@code scripts/lib/ScalarDbCommits.java}.
  */
 final class PenstockProgram {
     private static final int KEYS = 1_000;
     private static final Bytes PAYLOAD = Bytes.wrap(new byte[Contender.PAYLOAD_BYTES]);
-    private static final Duration WARM_UP = Duration.ofSeconds(4);
+    private static final Duration WARM_UP = Duration.ofSeconds(10);
 
     private final Penstock store;
     private final RecordCollection<String, Bytes> records;

@@ -40,7 +40,7 @@ public final class MeasuredLatency implements Latency {
 
     /**
      * @param millis by the number of calls under way, then by the bytes of the body: the quantiles at {@link #SHARES}
-     * @throws IllegalArgumentException if there are none, or if they are not as many as shares, or if one is negative or
+     * @throws IllegalArgumentException if there are none, if they are not as many as shares, or if one is negative or
      *     less than the one before
      */
     public MeasuredLatency(Map<Integer, ? extends Map<Long, List<Double>>> millis) {

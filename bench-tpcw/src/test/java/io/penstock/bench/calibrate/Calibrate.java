@@ -220,7 +220,7 @@ public final class Calibrate extends Program {
                 measured.table(simulated)
                         + String.format(
                                 Locale.ROOT,
-                                "%nlargest difference of a simulated p50 or p99 to the measured one: %.1f %% (limit: 10)%n",
+                                "%nlargest difference of a simulated p50 or p99 to the measured: %.1f %% (limit: 10)%n",
                                 100 * difference),
                 out);
         return difference <= DIFFERENCE_MAX ? Shell.DONE : failed("the simulation does not reproduce the measurement");
