@@ -66,3 +66,16 @@ build_tests() {
         "-Dmdep.outputFile=target/$file" -Dmdep.includeScope=test
     class_path="$target/test-classes:$target/classes:$(cat "$target/$file")"
 }
+
+# build_class_path NAME POM: fetches what a POM outside the build depends on; sets file to one that has the class path.
+build_class_path() {
+    file=$root/.cloud/tools/$1-$(cksum <"$2" | cut -d' ' -f1).classpath
+    [ ! -f "$file" ] || return 0
+    find_maven
+    mkdir -p "$root/.cloud/tools"
+    if ! mvn -q -B -f "$2" dependency:build-classpath "-Dmdep.outputFile=$file" >"$file.log" 2>&1; then
+        cat "$file.log" >&2
+        echo "${0##*/}: $1 cannot be fetched; the lines above say why" >&2
+        exit 3
+    fi
+}

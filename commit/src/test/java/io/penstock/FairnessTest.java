@@ -3,8 +3,8 @@ package io.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.StoreException;
-import io.penstock.testkit.Latency;
-import io.penstock.testkit.PriceList;
+import io.penstock.testkit.CloudCall;
+import io.penstock.testkit.LogNormal;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
 import io.penstock.testkit.SimulatedCloud;
@@ -24,18 +24,9 @@ class FairnessTest {
     private static final Duration MEASURED = Duration.ofSeconds(15);
 
     /** A store as slow as one on S3 beside queues in memory. */
-    private static final Profile QUICK_QUEUES = new Profile(
-            "quick-queues",
-            new Latency(2, 3, 0),
-            new Latency(45, 60, 0),
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            PriceList.FREE,
-            Profile.AWS_2026.limits());
+    private static final Profile QUICK_QUEUES = Profile.INSTANT
+            .with(new LogNormal(2, 3, 0), CloudCall.GET, CloudCall.RANGE, CloudCall.MISS)
+            .with(new LogNormal(45, 60, 0), CloudCall.PUT, CloudCall.PUT_ABSENT, CloudCall.PUT_MATCH);
 
     private static final String PAYLOAD = "x".repeat(3_000);
 

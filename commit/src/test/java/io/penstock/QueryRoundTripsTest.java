@@ -11,7 +11,8 @@ import io.penstock.query.Query;
 import io.penstock.query.QueryPlan.Access;
 import io.penstock.query.ValueField;
 import io.penstock.testkit.CallWatcher;
-import io.penstock.testkit.Latency;
+import io.penstock.testkit.CloudCall;
+import io.penstock.testkit.LogNormal;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.World;
 import java.util.ArrayList;
@@ -44,11 +45,8 @@ class QueryRoundTripsTest {
     }
 
     private static Profile profile() {
-        Profile instant = Profile.INSTANT;
-        Latency none = Latency.NONE;
-        Latency one = new Latency(MILLIS, MILLIS, 0);
-        return new Profile(
-                "reads alone", one, none, none, one, none, none, none, none, instant.prices(), instant.limits());
+        return Profile.INSTANT.with(
+                new LogNormal(MILLIS, MILLIS, 0), CloudCall.GET, CloudCall.RANGE, CloudCall.MISS, CloudCall.LIST);
     }
 
     private record Asked(String call, String on, long nanos) {}

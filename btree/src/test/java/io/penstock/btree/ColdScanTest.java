@@ -10,7 +10,7 @@ import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordCursor;
 import io.penstock.core.record.RecordManager;
 import io.penstock.core.task.Parallel;
-import io.penstock.testkit.Latency;
+import io.penstock.testkit.LogNormal;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
 import io.penstock.testkit.SimulatedCloud;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ColdScanTest {
     private static final int WIDTH = 32;
     private static final int POOL = 64 << 20;
-    private static final Profile PROFILE = ThousandLeaves.profile(new Latency(29, 77, 16));
+    private static final Profile PROFILE = ThousandLeaves.profile(new LogNormal(29, 77, 16));
 
     private final Simulation simulation = new Simulation(1);
     private final SimulatedCloud cloud = new SimulatedCloud(simulation, PROFILE, World.CALM);

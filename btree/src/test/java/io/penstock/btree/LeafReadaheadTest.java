@@ -9,6 +9,7 @@ import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordManager;
 import io.penstock.testkit.Latency;
+import io.penstock.testkit.LogNormal;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
 import io.penstock.testkit.SimulatedCloud;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scans fetch leaves before they need them, in virtual time: every GET takes 30 ms. */
 class LeafReadaheadTest {
-    private static final Latency GET = new Latency(30, 30, 0);
+    private static final Latency GET = new LogNormal(30, 30, 0);
     private static final Profile PROFILE = ThousandLeaves.profile(GET);
 
     private final Simulation simulation = new Simulation(1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.record.RecordChange;
+import io.penstock.testkit.CloudCall;
 import io.penstock.testkit.Latency;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
@@ -21,10 +22,7 @@ final class ThousandLeaves {
     private ThousandLeaves() {}
 
     static Profile profile(Latency get) {
-        Profile instant = Profile.INSTANT;
-        Latency none = Latency.NONE;
-        return new Profile(
-                "gets alone", get, none, none, none, none, none, none, none, instant.prices(), instant.limits());
+        return Profile.INSTANT.with(get, CloudCall.GET, CloudCall.RANGE, CloudCall.MISS);
     }
 
     static void load(Simulation simulation, SimulatedCloud cloud) {

@@ -12,7 +12,10 @@ public final class AwsOptions {
     @Option(names = "--bucket", paramLabel = "NAME", description = "an existing bucket of yours")
     private @Nullable String bucket;
 
-    @Option(names = "--endpoint-s3", paramLabel = "URI", description = "the S3 server; default: that of AWS")
+    @Option(
+            names = {"--endpoint", "--endpoint-s3"},
+            paramLabel = "URI",
+            description = "the bucket's server; default: the cloud's own")
     private @Nullable String endpointS3;
 
     @Option(names = "--endpoint-sqs", paramLabel = "URI", description = "the SQS server; default: that of AWS")
@@ -38,17 +41,17 @@ public final class AwsOptions {
         return pathStyle ? "--path-style" : null;
     }
 
+    /** The server of the bucket; null: the cloud's own. */
+    public @Nullable URI endpoint() {
+        return endpoint("--endpoint", endpointS3);
+    }
+
     /** The servers that these options name; makes no request. */
     public AwsServers servers() {
         if (bucket == null || bucket.isBlank()) {
             throw new UsageException("no bucket is given; name one of yours with --bucket");
         }
-        return new AwsServers(
-                endpoint("--endpoint-s3", endpointS3),
-                endpoint("--endpoint-sqs", endpointSqs),
-                region,
-                bucket,
-                pathStyle);
+        return new AwsServers(endpoint(), endpoint("--endpoint-sqs", endpointSqs), region, bucket, pathStyle);
     }
 
     private static @Nullable URI endpoint(String option, @Nullable String text) {

@@ -1,13 +1,13 @@
 package io.penstock.bench.aws;
 
+import io.penstock.core.object.BucketAddress;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.object.s3.S3ObjectStore;
-import io.penstock.core.object.s3.S3Settings;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.sqs.SqsQueueService;
 import io.penstock.core.queue.sqs.SqsSettings;
 import io.penstock.core.task.Tasks;
 import java.net.URI;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,27 +35,32 @@ public record AwsServers(
     }
 
     public Connection connect(Tasks tasks) {
-        LoopbackCredentials.offerFor(this);
-        // Bucket names of AWS are global and owned; a stand-in's bucket may be created at will.
-        S3Settings s3 =
-                S3Settings.bucket(bucket).pathStyle(pathStyle).createBucket(LoopbackCredentials.isLoopback(endpointS3));
-        SqsSettings sqs = SqsSettings.standard();
-        if (endpointS3 != null) {
-            s3 = s3.endpoint(endpointS3);
-        }
-        if (endpointSqs != null) {
-            sqs = sqs.endpoint(endpointSqs);
-        }
-        if (region != null) {
-            s3 = s3.region(region);
-            sqs = sqs.region(region);
-        }
-        ObjectStore objects = S3ObjectStore.open(s3);
+        ObjectStore objects = objects(bucket);
         try {
-            return new Connection(objects, SqsQueueService.open(sqs, tasks));
+            return new Connection(objects, queues(tasks));
         } catch (RuntimeException e) {
             objects.close();
             throw e;
         }
+    }
+
+    /** @param address of a bucket of any cloud that answers at the endpoint */
+    public ObjectStore objects(String address) {
+        LoopbackCredentials.offerFor(this);
+        // Bucket names of AWS are global and owned; a stand-in's bucket may be created at will.
+        return new BucketAddress(
+                        address,
+                        Optional.ofNullable(region),
+                        Optional.ofNullable(endpointS3),
+                        pathStyle,
+                        LoopbackCredentials.isLoopback(endpointS3))
+                .open();
+    }
+
+    public QueueService queues(Tasks tasks) {
+        LoopbackCredentials.offerFor(this);
+        SqsSettings sqs = SqsSettings.standard();
+        sqs = endpointSqs == null ? sqs : sqs.endpoint(endpointSqs);
+        return SqsQueueService.open(region == null ? sqs : sqs.region(region), tasks);
     }
 }

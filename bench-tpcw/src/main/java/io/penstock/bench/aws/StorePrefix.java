@@ -20,7 +20,7 @@ public record StorePrefix(AwsServers servers, String prefix) {
     /** Removes all objects and queues. No client may use them. */
     public void remove(Tasks tasks) {
         try (AwsServers.Connection connection = servers.connect(tasks)) {
-            removeObjects(connection.objects());
+            removeObjects(connection.objects(), prefix);
             for (int round = 0; round < ROUNDS; round++) {
                 if (!removeQueues(connection.queues())) {
                     return;
@@ -30,7 +30,8 @@ public record StorePrefix(AwsServers servers, String prefix) {
         }
     }
 
-    private void removeObjects(ObjectStore objects) {
+    /** Removes the objects whose keys begin with {@code prefix}. */
+    public static void removeObjects(ObjectStore objects, String prefix) {
         List<String> keys = ObjectStores.listAll(objects, prefix).stream()
                 .map(Listing.Entry::key)
                 .toList();

@@ -11,6 +11,7 @@ import io.penstock.Scan;
 import io.penstock.Settings;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.TemporaryDirectory;
+import io.penstock.bench.tpcw.run.Profiles;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.Listing;
@@ -74,8 +75,12 @@ public final class ColdBench extends Benchmark {
             description = "sizes of the blocks read first of large pages; default: ${DEFAULT-VALUE}")
     private List<Integer> blockKib = List.of(64, 1 << 10);
 
-    @Option(names = "--profiles", split = ",", description = "default: ${DEFAULT-VALUE}")
-    private List<String> profiles = List.of(Profile.AWS_2026.name(), Profile.EXPRESS_2026.name());
+    @Option(
+            names = "--profiles",
+            split = ",",
+            converter = Profiles.class,
+            description = "names, or files of scripts/bench calibrate; default: aws-2026,express-2026")
+    private List<Profile> profiles = List.of(Profile.AWS_2026, Profile.EXPRESS_2026);
 
     @Option(names = "--runs", paramLabel = "N", description = "runs to average; default: ${DEFAULT-VALUE}")
     private int runs = 5;
@@ -95,7 +100,7 @@ public final class ColdBench extends Benchmark {
 
     @Override
     protected void measure() {
-        for (Profile profile : profiles.stream().map(Profile::named).toList()) {
+        for (Profile profile : profiles) {
             for (int kib : pageKib) {
                 VirtualCloud.run(profile, cloud -> {
                     new Reads(cloud, profile.name(), kib << 10).measure();

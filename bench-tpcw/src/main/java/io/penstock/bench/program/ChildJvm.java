@@ -26,6 +26,15 @@ public final class ChildJvm {
      * {@code errors}.
      */
     public Process start(Class<?> program, List<String> arguments, ProcessBuilder.Redirect errors) {
+        try {
+            return builder(program, arguments).redirectError(errors).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a client process cannot be started; is there memory left?", e);
+        }
+    }
+
+    /** Returns the command that starts {@code program}, with pipes. */
+    public ProcessBuilder builder(Class<?> program, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
@@ -33,11 +42,7 @@ public final class ChildJvm {
         command.add(absolute(System.getProperty("java.class.path")));
         command.add(program.getName());
         command.addAll(arguments);
-        try {
-            return new ProcessBuilder(command).redirectError(errors).start();
-        } catch (IOException e) {
-            throw new UncheckedIOException("a client process cannot be started; is there memory left?", e);
-        }
+        return new ProcessBuilder(command);
     }
 
     private static String absolute(String classPath) {

@@ -31,9 +31,15 @@ public final class JsonTarget {
             description = "also writes JSON; with - only JSON, to standard output")
     private @Nullable String name;
 
-    /** @param name of a file; {@code -} for standard output */
-    public static JsonTarget of(String name) {
+    private String option = "--json";
+
+    /**
+     * @param option that names it, for messages
+     * @param name of a file; {@code -} for standard output; null for none
+     */
+    public static JsonTarget of(String option, @Nullable String name) {
         JsonTarget target = new JsonTarget();
+        target.option = option;
         target.name = name;
         return target;
     }
@@ -50,11 +56,11 @@ public final class JsonTarget {
         Path file = Path.of(name).toAbsolutePath();
         Path parent = file.getParent();
         if (parent == null || !Files.isDirectory(parent) || !Files.isWritable(parent)) {
-            throw new UsageException(
-                    "--json cannot write " + name + ": its directory is missing or read-only; name a writable place");
+            throw new UsageException(option + " cannot write " + name
+                    + ": its directory is missing or read-only; name a writable place");
         }
         if (Files.isDirectory(file)) {
-            throw new UsageException("--json cannot write " + name + ": it is a directory; name a file in it");
+            throw new UsageException(option + " cannot write " + name + ": it is a directory; name a file in it");
         }
     }
 

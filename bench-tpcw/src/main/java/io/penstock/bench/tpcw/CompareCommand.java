@@ -10,6 +10,7 @@ import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.run.CompareReport;
 import io.penstock.bench.tpcw.run.LevelResult;
 import io.penstock.bench.tpcw.run.LocalVenue;
+import io.penstock.bench.tpcw.run.Profiles;
 import io.penstock.bench.tpcw.run.Run;
 import io.penstock.bench.tpcw.run.RunPlan;
 import io.penstock.bench.tpcw.run.SimulatedVenue;
@@ -73,8 +74,10 @@ final class CompareCommand extends Program {
     @Option(
             names = "--profile",
             paramLabel = "P",
-            description = "paper-2008, aws-2026, express-2026 or instant; default: aws-2026, then paper-2008")
-    private @Nullable String profile;
+            converter = Profiles.class,
+            description = "paper-2008, aws-2026, express-2026, express-slow, instant, or a file of scripts/bench"
+                    + " calibrate; default: aws-2026, then paper-2008")
+    private @Nullable Profile profile;
 
     @Option(
             names = "--levels",
@@ -209,8 +212,7 @@ final class CompareCommand extends Program {
     }
 
     private List<Comparison> simulated() {
-        List<Profile> profiles =
-                profile == null ? List.of(Profile.AWS_2026, Profile.PAPER_2008) : List.of(Profile.named(profile));
+        List<Profile> profiles = profile == null ? List.of(Profile.AWS_2026, Profile.PAPER_2008) : List.of(profile);
         List<Comparison> all = new ArrayList<>();
         for (Profile each : profiles) {
             if (each.equals(Profile.PAPER_2008) && layout == null && partitions == null) {

@@ -9,6 +9,7 @@ import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.run.Mix;
 import io.penstock.bench.tpcw.run.MonthlyBill;
 import io.penstock.bench.tpcw.run.Prices;
+import io.penstock.bench.tpcw.run.Profiles;
 import io.penstock.bench.tpcw.run.Run;
 import io.penstock.bench.tpcw.run.RunPlan;
 import io.penstock.bench.tpcw.run.RunResult;
@@ -16,7 +17,6 @@ import io.penstock.bench.tpcw.run.SimulatedVenue;
 import io.penstock.bench.tpcw.run.Tuning;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
-import io.penstock.testkit.Profile;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +65,9 @@ final class CostCommand extends Program {
     @Option(
             names = "--prices",
             paramLabel = "P",
-            description = "paper-2008, aws-2026, express-2026, or a JSON file of your own; default: aws-2026")
+            description =
+                    "paper-2008, aws-2026, express-2026, gcs-2026, azure-2026, free, a JSON file of your own, or a"
+                            + " profile of scripts/bench calibrate; default: aws-2026")
     private String prices = "aws-2026";
 
     @Option(names = "--seed", paramLabel = "N", description = "default: 1")
@@ -155,16 +157,17 @@ final class CostCommand extends Program {
                 0,
                 null);
         return new RunPlan(
-                profile(list).name(), list.requests(), Layout.partitioned(1), level, load, Tuning.TODAY, seed);
-    }
-
-    /** The cloud that belongs to the prices; with a user's own it is today's. */
-    private static Profile profile(Prices list) {
-        return Prices.KNOWN.contains(list.name()) ? Profile.named(list.name()) : Profile.AWS_2026;
+                Profiles.behind(prices).name(),
+                list.requests(),
+                Layout.partitioned(1),
+                level,
+                load,
+                Tuning.TODAY,
+                seed);
     }
 
     private MonthlyBill bill(RunPlan plan, Prices list) {
-        RunResult run = Run.browse(plan, new SimulatedVenue(profile(list), seed), "cost", progress);
+        RunResult run = Run.browse(plan, new SimulatedVenue(Profiles.behind(prices), seed), "cost", progress);
         return MonthlyBill.of(run, list, tps.doubleValue(), months.doubleValue());
     }
 

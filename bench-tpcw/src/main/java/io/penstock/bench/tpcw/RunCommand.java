@@ -9,6 +9,7 @@ import io.penstock.bench.tpcw.AwsChoices.Cloud;
 import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.run.LocalVenue;
 import io.penstock.bench.tpcw.run.Mix;
+import io.penstock.bench.tpcw.run.Profiles;
 import io.penstock.bench.tpcw.run.Run;
 import io.penstock.bench.tpcw.run.RunPlan;
 import io.penstock.bench.tpcw.run.RunReport;
@@ -109,8 +110,12 @@ final class RunCommand extends Program {
             description = "simulated: virtual time; local: a directory; aws: S3 and SQS; default: simulated")
     private Cloud cloud = Cloud.SIMULATED;
 
-    @Option(names = "--profile", paramLabel = "P", description = "of the simulated cloud; default: aws-2026")
-    private @Nullable String profile;
+    @Option(
+            names = "--profile",
+            paramLabel = "P",
+            converter = Profiles.class,
+            description = "of the simulated cloud: a name, or a file of scripts/bench calibrate; default: aws-2026")
+    private @Nullable Profile profile;
 
     @Mixin
     private AwsChoices aws = new AwsChoices();
@@ -124,7 +129,7 @@ final class RunCommand extends Program {
         json.check();
         return switch (cloud) {
             case SIMULATED -> {
-                Profile chosen = profile == null ? Profile.AWS_2026 : Profile.named(profile);
+                Profile chosen = profile == null ? Profile.AWS_2026 : profile;
                 RunPlan plan = plan(chosen.name(), chosen.prices(), Tuning.of(chosen));
                 yield run(plan, new SimulatedVenue(chosen, plan.seed()));
             }

@@ -125,7 +125,7 @@ class TpcwTest {
     @Test
     void jsonIsWrittenWholeAndNothingElse(@TempDir Path directory) {
         Path file = directory.resolve("figures.json");
-        JsonTarget.of(file.toString()).write("[]\n", System.out);
+        JsonTarget.of("--json", file.toString()).write("[]\n", System.out);
         assertThat(file).hasContent("[]\n");
         assertThat(directory)
                 .isDirectoryContaining(path -> path.equals(file))

@@ -271,18 +271,7 @@ final class Draw {
         if (profile.limits().equals(SMALL_MESSAGES)) {
             return profile;
         }
-        return new Profile(
-                profile.name() + "-small-messages",
-                profile.get(),
-                profile.put(),
-                profile.remove(),
-                profile.list(),
-                profile.send(),
-                profile.receive(),
-                profile.acknowledge(),
-                profile.manage(),
-                profile.prices(),
-                SMALL_MESSAGES);
+        return new Profile(profile.name() + "-small-messages", profile.latencies(), profile.prices(), SMALL_MESSAGES);
     }
 
     private Layout layout() {

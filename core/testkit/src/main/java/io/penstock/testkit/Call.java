@@ -4,6 +4,7 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -24,11 +25,11 @@ final class Call {
     }
 
     /** Makes a call that changes nothing: a lost answer is the same as a failure. */
-    <T> T read(String what, String on, Latency latency, Supplier<T> effect, ToLongFunction<T> bytes) {
+    <T> T read(String what, String on, Function<T, CloudCall> kind, Supplier<T> effect, ToLongFunction<T> bytes) {
         World world = cloud.world();
         failBefore(what, on, world);
         T answer = happen(what, on, effect);
-        sleep(latency, world, bytes.applyAsLong(answer));
+        sleep(kind.apply(answer), world, bytes.applyAsLong(answer));
         if (client.isCutOff()) {
             throw unreachable(what, on);
         }
@@ -42,14 +43,14 @@ final class Call {
      * Makes a call that takes something, possibly after a wait, and returns it. When the answer is lost, the effect
      * stays.
      */
-    <T> T take(String what, String on, Latency latency, Supplier<T> effect, ToLongFunction<T> bytes) {
+    <T> T take(String what, String on, CloudCall kind, Supplier<T> effect, ToLongFunction<T> bytes) {
         World world = cloud.world();
         failBefore(what, on, world);
         if (cloud.faults.chance(world.lostAnswer())) {
             throw lose(what, on, effect);
         }
         T answer = happen(what, on, effect);
-        sleep(latency, world, bytes.applyAsLong(answer));
+        sleep(kind, world, bytes.applyAsLong(answer));
         if (client.isCutOff()) {
             throw unanswered(what, on);
         }
@@ -60,10 +61,10 @@ final class Call {
     }
 
     /** Makes a call that changes something. */
-    <T> T write(String what, String on, Latency latency, long bytes, Supplier<T> effect) {
+    <T> T write(String what, String on, CloudCall kind, long bytes, Supplier<T> effect) {
         World world = cloud.world();
         failBefore(what, on, world);
-        long nanos = draw(latency, world, bytes);
+        long nanos = draw(kind, world, bytes);
         long before = cloud.latencies.nextLong(nanos + 1);
         pass(before);
         if (cloud.faults.chance(world.lostAnswer())) {
@@ -142,7 +143,7 @@ final class Call {
         }
         if (cloud.faults.chance(world.unavailable())) {
             cloud.watcher.see(CallWatcher.Step.LOST, client, what, on, null);
-            sleep(cloud.profile.manage(), world, 0);
+            sleep(CloudCall.MANAGE, world, 0);
             throw new UnavailableException(
                     ErrorCode.THROTTLED,
                     "the simulated server is throttling; retry later",
@@ -174,16 +175,25 @@ final class Call {
                 "the simulated thread was interrupted; find out", "call", what, "client", client.name());
     }
 
-    private void sleep(Latency latency, World world, long bytes) {
-        pass(draw(latency, world, bytes));
+    private void sleep(CloudCall kind, World world, long bytes) {
+        pass(draw(kind, world, bytes));
     }
 
-    private long draw(Latency latency, World world, long bytes) {
-        long nanos = latency.drawNanos(cloud.latencies, bytes);
+    private long draw(CloudCall kind, World world, long bytes) {
+        Latency latency = cloud.profile.latency(kind);
+        // What takes no time draws nothing, so that latencies do not depend on it.
+        long nanos = latency.equals(Latency.NONE)
+                ? 0
+                : latency.nanos(cloud.latencies.gaussian(), bytes, client.underWay + 1);
         return cloud.faults.chance(world.slow()) ? nanos * World.SLOW_FACTOR : nanos;
     }
 
     private void pass(long nanos) {
-        client.simulation().sleep(nanos);
+        client.underWay++;
+        try {
+            client.simulation().sleep(nanos);
+        } finally {
+            client.underWay--;
+        }
     }
 }

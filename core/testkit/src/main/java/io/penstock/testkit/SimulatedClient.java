@@ -19,6 +19,9 @@ public final class SimulatedClient implements Tasks {
     private long cutOffUntilNanos = Long.MIN_VALUE;
     private boolean crashed;
 
+    /** The number of calls of this machine that pass time now. */
+    int underWay;
+
     SimulatedClient(Simulation simulation, String name) {
         this.simulation = simulation;
         this.name = name;

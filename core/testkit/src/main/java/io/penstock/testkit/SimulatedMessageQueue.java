@@ -42,7 +42,7 @@ final class SimulatedMessageQueue implements MessageQueue {
         QueueRules.checkSend(cloud.profile.limits(), bodies);
         long bytes = bodies.stream().mapToLong(Bytes::length).sum();
         List<Bytes> kept = bodies.stream().map(Bytes::copy).toList();
-        return call.write("send", name, cloud.profile.send(), bytes, () -> {
+        return call.write("send", name, CloudCall.SEND, bytes, () -> {
             if (isGoing()) {
                 return kept.stream()
                         .map(body -> (SendResult) new SendResult.Sent(cloud.drawName()))
@@ -69,7 +69,7 @@ final class SimulatedMessageQueue implements MessageQueue {
         return call.take(
                 "receive",
                 name,
-                cloud.profile.receive(),
+                CloudCall.RECEIVE,
                 () -> poll(max, visibility, wait.isZero(), deadline),
                 taken -> taken.stream().mapToLong(d -> d.body().length()).sum());
     }
@@ -91,7 +91,7 @@ final class SimulatedMessageQueue implements MessageQueue {
     public List<Receipt> delete(List<Receipt> receipts) {
         QueueRules.checkBatch(cloud.profile.limits(), receipts.size());
         List<Receipt> given = List.copyOf(receipts);
-        return call.write("delete message", name, cloud.profile.acknowledge(), 0, () -> {
+        return call.write("delete message", name, CloudCall.ACKNOWLEDGE, 0, () -> {
             QueueState state = state();
             List<Receipt> failed = new ArrayList<>();
             for (Receipt receipt : given) {
@@ -108,7 +108,7 @@ final class SimulatedMessageQueue implements MessageQueue {
     @Override
     public void changeVisibility(Receipt receipt, Duration visibility) {
         QueueRules.checkVisibility(visibility);
-        call.write("change visibility", name, cloud.profile.acknowledge(), 0, () -> {
+        call.write("change visibility", name, CloudCall.ACKNOWLEDGE, 0, () -> {
             state().changeVisibility(cloud, receipt, visibility.toNanos());
             return true;
         });
@@ -116,13 +116,17 @@ final class SimulatedMessageQueue implements MessageQueue {
 
     @Override
     public QueueDepth depth() {
-        return call.read("queue depth", name, cloud.profile.manage(), () -> state().toldDepth(cloud), depth -> 0);
+        return call.read("queue depth", name, answer -> CloudCall.MANAGE, () -> state().toldDepth(cloud), depth -> 0);
     }
 
     @Override
     public QueueConfiguration configuration() {
         return call.read(
-                "queue configuration", name, cloud.profile.manage(), () -> state().configuration(), configuration -> 0);
+                "queue configuration",
+                name,
+                answer -> CloudCall.MANAGE,
+                () -> state().configuration(),
+                configuration -> 0);
     }
 
     /** A queue may take less than its service does. */

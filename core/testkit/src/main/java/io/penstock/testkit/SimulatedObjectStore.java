@@ -42,7 +42,7 @@ final class SimulatedObjectStore implements ObjectStore {
         return call.read(
                 "get",
                 key,
-                cloud.profile.get(),
+                found -> found.isEmpty() ? CloudCall.MISS : CloudCall.GET,
                 () -> whole(key),
                 found -> found.map(o -> o.body().length()).orElse(0));
     }
@@ -53,7 +53,7 @@ final class SimulatedObjectStore implements ObjectStore {
         return call.read(
                 "get",
                 key,
-                cloud.profile.get(),
+                found -> found.object().isEmpty() ? CloudCall.MISS : CloudCall.GET,
                 () -> new Answered(whole(key), client.serverMillis()),
                 found -> found.object().map(o -> o.body().length()).orElse(0));
     }
@@ -65,7 +65,7 @@ final class SimulatedObjectStore implements ObjectStore {
         return call.read(
                 "get",
                 key,
-                cloud.profile.get(),
+                found -> found.isEmpty() ? CloudCall.MISS : CloudCall.RANGE,
                 () -> seen(key).map(object -> object.range(offset, length)),
                 found -> found.map(o -> o.body().length()).orElse(0));
     }
@@ -73,7 +73,12 @@ final class SimulatedObjectStore implements ObjectStore {
     @Override
     public Refreshed getIfChanged(String key, ObjectVersion known) {
         ObjectRules.checkKey(key);
-        return call.read("get", key, cloud.profile.get(), () -> refresh(key, known), SimulatedObjectStore::bodyBytes);
+        return call.read(
+                "get",
+                key,
+                answer -> answer instanceof Refreshed.Missing ? CloudCall.MISS : CloudCall.GET,
+                () -> refresh(key, known),
+                SimulatedObjectStore::bodyBytes);
     }
 
     private Refreshed refresh(String key, ObjectVersion known) {
@@ -112,10 +117,18 @@ final class SimulatedObjectStore implements ObjectStore {
         Bytes content = body.copy();
         cloud.puts.merge(key, 1, Integer::sum);
         try {
-            return call.write("put", key, cloud.profile.put(), content.length(), () -> putNow(key, content, condition));
+            return call.write("put", key, kind(condition), content.length(), () -> putNow(key, content, condition));
         } finally {
             cloud.puts.computeIfPresent(key, (k, puts) -> puts == 1 ? null : puts - 1);
         }
+    }
+
+    private static CloudCall kind(WriteCondition condition) {
+        return switch (condition) {
+            case WriteCondition.Always always -> CloudCall.PUT;
+            case WriteCondition.IfAbsent absent -> CloudCall.PUT_ABSENT;
+            case WriteCondition.IfVersion version -> CloudCall.PUT_MATCH;
+        };
     }
 
     private Written putNow(String key, Bytes content, WriteCondition condition) {
@@ -155,7 +168,7 @@ final class SimulatedObjectStore implements ObjectStore {
     @Override
     public ObjectUpload upload(String key, int partBytes) {
         ObjectRules.checkUpload(key, partBytes);
-        return call.write("put", key, cloud.profile.put(), 0, () -> new Upload(key, partBytes));
+        return call.write("put", key, CloudCall.PUT, 0, () -> new Upload(key, partBytes));
     }
 
     /** Parts that are invisible until they are complete. */
@@ -172,21 +185,21 @@ final class SimulatedObjectStore implements ObjectStore {
         public void part(int number, Bytes part) {
             // The array may be a buffer that the caller fills again.
             Bytes content = part.copy();
-            send("put", cloud.profile.put(), content.length(), () -> parts.part(number, content));
+            send("put", CloudCall.PUT, content.length(), () -> parts.part(number, content));
         }
 
         @Override
         public void complete(int count) {
-            send("put", cloud.profile.put(), 0, () -> parts.complete(count));
+            send("put", CloudCall.PUT, 0, () -> parts.complete(count));
         }
 
         @Override
         public void abort() {
-            send("delete", cloud.profile.remove(), 0, parts::abort);
+            send("delete", CloudCall.REMOVE, 0, parts::abort);
         }
 
-        private void send(String what, Latency latency, long bytes, Runnable effect) {
-            call.write(what, key, latency, bytes, () -> {
+        private void send(String what, CloudCall kind, long bytes, Runnable effect) {
+            call.write(what, key, kind, bytes, () -> {
                 effect.run();
                 return true;
             });
@@ -203,7 +216,7 @@ final class SimulatedObjectStore implements ObjectStore {
         List<String> doomed = List.copyOf(keys);
         doomed.forEach(ObjectRules::checkKey);
         if (!doomed.isEmpty()) {
-            call.write("delete", doomed.getFirst(), cloud.profile.remove(), 0, () -> deleteNow(doomed));
+            call.write("delete", doomed.getFirst(), CloudCall.REMOVE, 0, () -> deleteNow(doomed));
         }
     }
 
@@ -225,7 +238,7 @@ final class SimulatedObjectStore implements ObjectStore {
     public Listing list(String prefix, String startAfter, int limit) {
         ObjectRules.checkList(prefix, startAfter, limit);
         int atMost = Math.min(limit, LIST_MAX);
-        return call.read("list", prefix, cloud.profile.list(), () -> scan(prefix, startAfter, atMost), listing -> 0);
+        return call.read("list", prefix, page -> CloudCall.LIST, () -> scan(prefix, startAfter, atMost), listing -> 0);
     }
 
     private Listing scan(String prefix, String startAfter, int limit) {

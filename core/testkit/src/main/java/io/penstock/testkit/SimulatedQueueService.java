@@ -29,7 +29,7 @@ final class SimulatedQueueService implements QueueService {
     public MessageQueue create(String name, QueueAttributes attributes) {
         QueueRules.checkName(name);
         QueueRules.checkAttributes(attributes);
-        return call.write("create queue", name, cloud.profile.manage(), 0, () -> {
+        return call.write("create queue", name, CloudCall.MANAGE, 0, () -> {
             awaitName(name);
             long now = cloud.simulation.nowNanos();
             QueueConfiguration standard = QueueConfiguration.standard(attributes.retention(), cloud.profile.limits());
@@ -56,7 +56,7 @@ final class SimulatedQueueService implements QueueService {
         return call.read(
                 "find queue",
                 name,
-                cloud.profile.manage(),
+                answer -> CloudCall.MANAGE,
                 () -> Optional.ofNullable(cloud.queues.get(name))
                         .map(state -> new SimulatedMessageQueue(cloud, client, name)),
                 found -> 0);
@@ -67,7 +67,7 @@ final class SimulatedQueueService implements QueueService {
         return call.read(
                 "list queues",
                 prefix,
-                cloud.profile.manage(),
+                answer -> CloudCall.MANAGE,
                 () -> cloud.queues.values().stream()
                         .filter(queue -> queue.name.startsWith(prefix) && isListed(queue))
                         .map(queue -> queue.name)
@@ -83,7 +83,7 @@ final class SimulatedQueueService implements QueueService {
     @Override
     public void delete(String name) {
         QueueRules.checkName(name);
-        call.write("delete queue", name, cloud.profile.manage(), 0, () -> {
+        call.write("delete queue", name, CloudCall.MANAGE, 0, () -> {
             QueueState state = cloud.queues.remove(name);
             if (state != null) {
                 cloud.namesBarredUntil.put(name, cloud.simulation.nowNanos() + SETTLING.toNanos());

@@ -1,5 +1,6 @@
 package io.penstock.testing;
 
+import io.penstock.testkit.CloudCall;
 import io.penstock.testkit.Profile;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -54,6 +56,8 @@ public final class LatencyProxy implements AutoCloseable {
     private final Profile profile;
     private final ServerSocket listening;
     private final ReentrantLock lock = new ReentrantLock();
+
+    private final AtomicInteger underWay = new AtomicInteger();
 
     /** Guarded by lock. */
     private final SplittableRandom random;
@@ -137,9 +141,18 @@ public final class LatencyProxy implements AutoCloseable {
     }
 
     private boolean pass(HttpMessage request, Socket client) throws IOException {
+        underWay.incrementAndGet();
+        try {
+            return passOne(request, client);
+        } finally {
+            underWay.decrementAndGet();
+        }
+    }
+
+    private boolean passOne(HttpMessage request, Socket client) throws IOException {
         long begun = System.nanoTime();
         HttpMessage answer = ask(request);
-        long due = begun + account(CloudCall.of(request), request.bytes().length, answer.bytes().length);
+        long due = begun + account(HttpCalls.of(request, answer), request.bytes().length, answer.bytes().length);
         try {
             TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
         } catch (InterruptedException e) {
@@ -164,7 +177,7 @@ public final class LatencyProxy implements AutoCloseable {
         try {
             requests.merge(call, 1L, Long::sum);
             dollars += call.price(profile.prices(), bytesIn, bytesOut);
-            return call.latency(profile).nanos(random.nextGaussian(), Math.max(bytesIn, bytesOut));
+            return profile.latency(call).nanos(random.nextGaussian(), Math.max(bytesIn, bytesOut), underWay.get());
         } finally {
             lock.unlock();
         }

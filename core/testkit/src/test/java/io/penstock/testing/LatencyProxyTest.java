@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.penstock.testing.LatencyProxy.Bill;
-import io.penstock.testkit.Latency;
+import io.penstock.testkit.CloudCall;
+import io.penstock.testkit.LogNormal;
 import io.penstock.testkit.PriceList;
 import io.penstock.testkit.Profile;
 import java.io.IOException;
@@ -23,20 +24,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LatencyProxyTest {
-    private static final Latency LATE = new Latency(50, 50, 0);
     private static final double PUT_DOLLARS = 3;
     private static final double GET_DOLLARS = 0.5;
     private static final double SQS_DOLLARS = 0.125;
     private static final Profile CLOUD = new Profile(
             "late",
-            Latency.NONE,
-            LATE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
+            Map.of(CloudCall.PUT, new LogNormal(50, 50, 0)),
             new PriceList(PUT_DOLLARS, GET_DOLLARS, 0, 0, SQS_DOLLARS, 0, 0),
             Profile.AWS_2026.limits());
 

@@ -27,27 +27,30 @@ class ProfileTest {
 
     @Test
     void drawsHitMedianAnd99thPercentile() {
-        assertDraws(Profile.AWS_2026.get(), PAGE_BYTES, 30, 80);
-        assertDraws(Profile.AWS_2026.put(), PAGE_BYTES, 100, 195);
-        assertDraws(Profile.EXPRESS_2026.get(), PAGE_BYTES, 5, 15);
-        assertDraws(Profile.EXPRESS_2026.put(), PAGE_BYTES, 8, 25);
+        assertDraws(Profile.AWS_2026.latency(CloudCall.GET), PAGE_BYTES, 30, 80);
+        assertDraws(Profile.AWS_2026.latency(CloudCall.PUT), PAGE_BYTES, 100, 195);
+        assertDraws(Profile.EXPRESS_2026.latency(CloudCall.GET), PAGE_BYTES, 5, 15);
+        assertDraws(Profile.EXPRESS_2026.latency(CloudCall.PUT), PAGE_BYTES, 8, 25);
         for (Profile profile : List.of(Profile.AWS_2026, Profile.EXPRESS_2026)) {
-            for (Latency latency : List.of(profile.send(), profile.receive(), profile.acknowledge())) {
+            for (Latency latency : List.of(
+                    profile.latency(CloudCall.SEND),
+                    profile.latency(CloudCall.RECEIVE),
+                    profile.latency(CloudCall.ACKNOWLEDGE))) {
                 assertDraws(latency, 1_000, 15, 50);
             }
         }
-        assertDraws(Profile.PAPER_2008.get(), 10_000, 140, 206);
-        assertDraws(Profile.PAPER_2008.send(), 1_000, 310, 455);
-        assertDraws(Profile.PAPER_2008.receive(), 1_000, 160, 235);
-        assertDraws(Profile.PAPER_2008.acknowledge(), 0, 160, 235);
+        assertDraws(Profile.PAPER_2008.latency(CloudCall.GET), 10_000, 140, 206);
+        assertDraws(Profile.PAPER_2008.latency(CloudCall.SEND), 1_000, 310, 455);
+        assertDraws(Profile.PAPER_2008.latency(CloudCall.RECEIVE), 1_000, 160, 235);
+        assertDraws(Profile.PAPER_2008.latency(CloudCall.ACKNOWLEDGE), 0, 160, 235);
     }
 
     @Test
     void paperReadsAndWritesMatchItsMeasurements() {
-        assertMedian(Profile.PAPER_2008.get(), PAPER_PAGE_BYTES, 450, 10);
-        assertMedian(Profile.PAPER_2008.get(), 1_000_000, 3_870, 5);
+        assertMedian(Profile.PAPER_2008.latency(CloudCall.GET), PAPER_PAGE_BYTES, 450, 10);
+        assertMedian(Profile.PAPER_2008.latency(CloudCall.GET), 1_000_000, 3_870, 5);
         // Inferred as 1.3 s to 1.9 s.
-        assertMedian(Profile.PAPER_2008.put(), PAPER_PAGE_BYTES, 1_600, 10);
+        assertMedian(Profile.PAPER_2008.latency(CloudCall.PUT), PAPER_PAGE_BYTES, 1_600, 10);
     }
 
     private static void assertDraws(Latency latency, long bytes, double median, double p99) {
@@ -64,7 +67,7 @@ class ProfileTest {
         SeededRandom random = new SeededRandom(17);
         double[] millis = new double[DRAWS];
         for (int i = 0; i < DRAWS; i++) {
-            millis[i] = latency.drawNanos(random, bytes) / MILLION;
+            millis[i] = latency.nanos(random.gaussian(), bytes, 1) / MILLION;
         }
         Arrays.sort(millis);
         return millis;
@@ -72,8 +75,11 @@ class ProfileTest {
 
     @Test
     void instantTakesNoTimeAndCostsNothing() {
-        for (Latency latency : List.of(Profile.INSTANT.get(), Profile.INSTANT.put(), Profile.INSTANT.send())) {
-            assertThat(latency.drawNanos(new SeededRandom(1), 1 << 20)).isZero();
+        for (Latency latency : List.of(
+                Profile.INSTANT.latency(CloudCall.GET),
+                Profile.INSTANT.latency(CloudCall.PUT),
+                Profile.INSTANT.latency(CloudCall.SEND))) {
+            assertThat(latency.nanos(1, 1 << 20, 1)).isZero();
         }
         assertThat(Profile.INSTANT.prices()).isEqualTo(PriceList.FREE);
     }

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -22,7 +23,8 @@ import java.util.TreeSet;
  */
 public record Prices(String name, String source, PriceList requests, double storagePerGbMonth) {
     /** The names of the lists that come with the program. */
-    public static final List<String> KNOWN = List.of("paper-2008", "aws-2026", "express-2026");
+    public static final List<String> KNOWN =
+            List.of("paper-2008", "aws-2026", "express-2026", "gcs-2026", "azure-2026", "free");
 
     private static final String STORAGE = "s3StoragePerGbMonth";
     private static final List<String> NUMBERS =
@@ -44,13 +46,18 @@ public record Prices(String name, String source, PriceList requests, double stor
         try {
             return Files.readString(Path.of(name), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new UsageException(
-                    "no price list " + name + " can be read; name a file, or one of " + String.join(", ", KNOWN));
+            throw new UsageException("no price list " + name
+                    + " can be read; name a file, also of a profile, or one of " + String.join(", ", KNOWN));
         }
     }
 
+    /** @param json a list, or a profile, which has one */
     static Prices parse(String json, String file) {
         JsonNode root = tree(json, file);
+        return of(root.has("millis") ? root.path("prices") : root, file);
+    }
+
+    static Prices of(JsonNode root, String file) {
         Set<String> unknown = new TreeSet<>();
         root.fieldNames().forEachRemaining(unknown::add);
         NUMBERS.forEach(unknown::remove);
@@ -69,6 +76,31 @@ public record Prices(String name, String source, PriceList requests, double stor
                 price(root, "sqsOutPerGb", file));
         String name = root.path("name").asText(file);
         return new Prices(name, root.path("source").asText(""), requests, price(root, STORAGE, file));
+    }
+
+    /** The fields of the list in JSON. */
+    Map<String, Object> fields() {
+        return Map.of(
+                "name",
+                name,
+                "source",
+                source,
+                "s3Put",
+                requests.s3Put(),
+                "s3Get",
+                requests.s3Get(),
+                "s3InPerGb",
+                requests.s3InPerGb(),
+                "s3OutPerGb",
+                requests.s3OutPerGb(),
+                STORAGE,
+                storagePerGbMonth,
+                "sqsUnit",
+                requests.sqsUnit(),
+                "sqsInPerGb",
+                requests.sqsInPerGb(),
+                "sqsOutPerGb",
+                requests.sqsOutPerGb());
     }
 
     private static JsonNode tree(String json, String file) {

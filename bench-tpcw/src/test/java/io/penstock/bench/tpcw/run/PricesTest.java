@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PricesTest {
-    static final Iterable<String> KNOWN = Prices.KNOWN;
+    /** The lists that belong to a profile. */
+    static final Iterable<String> KNOWN = Prices.KNOWN.subList(0, 3);
 
     private static final String WHOLE = """
             {"s3Put": 1, "s3Get": 2, "s3InPerGb": 3, "s3OutPerGb": 4, "s3StoragePerGbMonth": 5,

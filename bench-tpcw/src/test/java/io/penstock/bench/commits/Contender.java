@@ -1,4 +1,4 @@
-package io.penstock.bench.slatedb;
+package io.penstock.bench.commits;
 
 import io.penstock.testing.LatencyProxy;
 import java.time.Duration;

@@ -1,24 +1,30 @@
-package io.penstock.bench.slatedb;
+package io.penstock.bench.commits;
 
 import io.penstock.bench.aws.AwsServers;
 import io.penstock.testing.LatencyProxy;
 import io.penstock.testing.RealServers;
 import io.penstock.testkit.Profile;
 import java.net.URI;
+import java.util.Map;
 
 /**
  * A cloud on this machine: one server behind a proxy for what is asked of the store, and behind another, as quick as S3
  * Express One Zone, for commit logs that are kept apart.
  */
-record Place(Profile profile, LatencyProxy proxy, LatencyProxy express) implements AutoCloseable {
+record Place(Profile profile, RealServers.Endpoint server, LatencyProxy proxy, LatencyProxy express)
+        implements AutoCloseable {
     static final String BUCKET = "commits";
     private static final String LOG_BUCKET = "commits-log";
     private static final long SEED = 1;
 
-    static Place open(Profile profile) {
-        URI server = RealServers.localstack().s3();
+    static Place open(Profile profile, RealServers.Endpoint server) {
+        System.setProperty("aws.accessKeyId", server.accessKey());
+        System.setProperty("aws.secretAccessKey", server.secretKey());
         return new Place(
-                profile, LatencyProxy.to(server, profile, SEED), LatencyProxy.to(server, Profile.EXPRESS_2026, SEED));
+                profile,
+                server,
+                LatencyProxy.to(server.s3(), profile, SEED),
+                LatencyProxy.to(server.s3(), Profile.EXPRESS_2026, SEED));
     }
 
     AwsServers servers() {
@@ -31,6 +37,14 @@ record Place(Profile profile, LatencyProxy proxy, LatencyProxy express) implemen
 
     private static AwsServers at(URI address, String bucket) {
         return new AwsServers(address, address, RealServers.Endpoint.REGION, bucket, true);
+    }
+
+    /** The variables of the environment that the SDKs of AWS look for. */
+    Map<String, String> credentials() {
+        return Map.of(
+                "AWS_REGION", RealServers.Endpoint.REGION,
+                "AWS_ACCESS_KEY_ID", server.accessKey(),
+                "AWS_SECRET_ACCESS_KEY", server.secretKey());
     }
 
     LatencyProxy.Bill bill() {

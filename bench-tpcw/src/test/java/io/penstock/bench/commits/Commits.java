@@ -1,5 +1,6 @@
-package io.penstock.bench.slatedb;
+package io.penstock.bench.commits;
 
+import io.penstock.bench.program.Quantiles;
 import io.penstock.testing.LatencyProxy;
 import java.time.Duration;
 import java.util.List;
@@ -27,17 +28,11 @@ record Commits(
                 profile,
                 program,
                 callers,
-                at(millis, 0.5),
-                at(millis, 0.99),
+                Quantiles.at(millis, 0.5),
+                Quantiles.at(millis, 0.99),
                 millis.size() / (length.toMillis() / 1e3),
                 bill.count() / count,
                 bill.dollars() / count * 1e6);
-    }
-
-    private static double at(List<Double> millis, double share) {
-        double[] sorted =
-                millis.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        return sorted.length == 0 ? Double.NaN : sorted[(int) (share * (sorted.length - 1))];
     }
 
     /** Markdown, as the documents use. */

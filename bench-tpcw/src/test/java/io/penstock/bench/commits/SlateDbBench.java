@@ -1,4 +1,4 @@
-package io.penstock.bench.slatedb;
+package io.penstock.bench.commits;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.bench.program.JsonTarget;
@@ -7,6 +7,7 @@ import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.LatencyProxy;
+import io.penstock.testing.RealServers;
 import io.penstock.testkit.Profile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -88,7 +90,7 @@ public final class SlateDbBench extends Program {
         json.check();
         Report report = new Report(new ArrayList<>(), new ArrayList<>());
         for (Profile profile : PROFILES) {
-            try (Place place = Place.open(profile)) {
+            try (Place place = Place.open(profile, RealServers.localstack())) {
                 measure(place, report);
             }
         }
@@ -123,12 +125,28 @@ public final class SlateDbBench extends Program {
     }
 
     private Contender slateDb(@Nullable String flush, boolean transact) {
-        return new SlateDbCommits(file("--python", python), file("--program", program), flush, transact);
+        Path interpreter = file("--python", python);
+        Path script = file("--program", program);
+        String name = "SlateDB, flush " + (flush == null ? "by default" : flush);
+        return new ProcessCommits(transact ? name + ", reads and writes" : name, 1, (place, store, count) -> {
+            ProcessBuilder process = new ProcessBuilder(
+                    interpreter.toString(),
+                    script.toString(),
+                    Place.BUCKET,
+                    store,
+                    Integer.toString(count),
+                    transact ? "serializable" : "put",
+                    flush == null ? "default" : flush);
+            process.environment()
+                    .putAll(Map.of("AWS_ENDPOINT", place.proxy().address().toString(), "AWS_ALLOW_HTTP", "true"));
+            process.environment().putAll(place.credentials());
+            return process;
+        });
     }
 
-    private static Path file(String option, @Nullable Path value) {
+    static Path file(String option, @Nullable Path value) {
         if (value == null || !Files.isReadable(value)) {
-            throw new UsageException(option + " names no file that can be read; scripts/bench slatedb gives it");
+            throw new UsageException(option + " names no file that can be read; scripts/bench gives it");
         }
         return value;
     }
