@@ -319,10 +319,13 @@ class BackupTest {
                     moments.add(store.admin().backup(target(), "b", false).takenAt());
                     machine.sleep(Duration.ofDays(1));
                 }
-                assertThat(store.admin().keepBackups(target(), "b", 5, Duration.ZERO)).isZero();
+                assertThat(store.admin().keepBackups(target(), "b", 5, Duration.ZERO))
+                        .isZero();
                 // The moment of two days and a half ago is in the full backup of three days ago.
-                assertThat(store.admin().keepBackups(target(), "b", 1, Duration.ofHours(60))).isEqualTo(2);
-                assertThat(store.admin().keepBackups(target(), "b", 1, Duration.ofHours(60))).isZero();
+                assertThat(store.admin().keepBackups(target(), "b", 1, Duration.ofHours(60)))
+                        .isEqualTo(2);
+                assertThat(store.admin().keepBackups(target(), "b", 1, Duration.ofHours(60)))
+                        .isZero();
             }
             try (Penstock store = fresh(machine(), "r")) {
                 restore(store, Optional.of(moments.get(2)));
@@ -353,7 +356,8 @@ class BackupTest {
                         .is(code(ErrorCode.INVALID_SETTING));
                 long gone = store.admin().keepBackups(target(), "b", 2, Duration.ZERO);
                 assertThat(gone).isGreaterThanOrEqualTo(2);
-                assertThat(store.admin().keepBackups(target(), "b", 2, Duration.ZERO)).isZero();
+                assertThat(store.admin().keepBackups(target(), "b", 2, Duration.ZERO))
+                        .isZero();
                 assertThat(store.admin().backup(target(), "b", false).full()).isFalse();
             }
             try (Penstock store = fresh(machine(), "r")) {

@@ -172,11 +172,12 @@ final class Probe {
                 List<Bytes> message = List.of(body(load.bytes()));
                 yield (worker, n) -> !with.send(message).isEmpty();
             }
-            case RECEIVE -> (worker, n) -> {
-                List<Delivery> found = with.receive(1, HIDDEN, WAIT);
-                found.forEach(delivery -> received.add(delivery.receipt()));
-                return !found.isEmpty();
-            };
+            case RECEIVE ->
+                (worker, n) -> {
+                    List<Delivery> found = with.receive(1, HIDDEN, WAIT);
+                    found.forEach(delivery -> received.add(delivery.receipt()));
+                    return !found.isEmpty();
+                };
             case ACKNOWLEDGE ->
                 (worker, n) -> {
                     Receipt receipt = received.poll();

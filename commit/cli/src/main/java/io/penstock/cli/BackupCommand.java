@@ -56,10 +56,7 @@ final class BackupCommand extends StoreCommand {
         long removed = removes
                 ? opened.admin()
                         .keepBackups(
-                                objects,
-                                folder,
-                                keep == null ? 1 : keep,
-                                keepFor == null ? Duration.ZERO : keepFor)
+                                objects, folder, keep == null ? 1 : keep, keepFor == null ? Duration.ZERO : keepFor)
                 : 0;
         print(report, () -> {
             out.println((report.full() ? "full" : "incremental") + " backup: " + report.records() + " records, "

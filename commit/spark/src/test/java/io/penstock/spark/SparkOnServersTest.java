@@ -133,8 +133,8 @@ class SparkOnServersTest {
                 return query.get();
             } catch (Exception failure) {
                 if (Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause)
-                        .noneMatch(cause -> cause instanceof StoreException told
-                                && told.code() == ErrorCode.POSITION_TOO_OLD)) {
+                        .noneMatch(cause ->
+                                cause instanceof StoreException told && told.code() == ErrorCode.POSITION_TOO_OLD)) {
                     throw failure;
                 }
             }

@@ -116,7 +116,8 @@ public final class KeyRing {
 
     /** Whether there is a ring, or its copy: what is in the folder is encrypted then. */
     public static boolean isIn(ObjectStore objects, String folder) {
-        return objects.get(folder + NAME).isPresent() || objects.get(folder + COPY).isPresent();
+        return objects.get(folder + NAME).isPresent()
+                || objects.get(folder + COPY).isPresent();
     }
 
     /** Reads the ring, or its copy where that is lost or damaged. */

@@ -293,7 +293,8 @@ class RightsOnMinioTest {
                 new Call(
                         "keepBackups",
                         this::backUpTwice,
-                        user -> user.reads(store -> assertThat(store.admin().keepBackups(user.objects, "backups", 1, Duration.ZERO))
+                        user -> user.reads(store -> assertThat(
+                                        store.admin().keepBackups(user.objects, "backups", 1, Duration.ZERO))
                                 .isPositive())));
     }
 
