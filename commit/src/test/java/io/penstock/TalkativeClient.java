@@ -9,7 +9,9 @@ import io.penstock.testing.AwsServers;
 import io.penstock.testing.RealServers.Endpoint;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The process of {@link SecrecyTest}: makes every call that a store has, failing ones included, and prints every
@@ -22,6 +24,9 @@ final class TalkativeClient {
     private final ThreadTasks tasks = new ThreadTasks();
     private final String key;
     private final String payload;
+
+    /** What objects were damaged to: a repetition after a lost answer must not mend them. */
+    private final Map<String, Bytes> damaged = new HashMap<>();
 
     private TalkativeClient(String key, String payload) {
         this.key = key;
@@ -141,13 +146,16 @@ final class TalkativeClient {
         }
     }
 
-    /** Flips a bit in the middle of every object below a folder. */
+    /** Flips a bit in the middle of every object below a folder; once, however often it is tried. */
     private void damage(AwsServers servers, String prefix, String folder) {
         servers.objects().list(prefix + "/" + folder, "", 1000).entries().forEach(entry -> {
-            byte[] bytes =
-                    servers.objects().get(entry.key()).orElseThrow().body().toArray();
-            bytes[bytes.length / 2] ^= 1;
-            servers.objects().put(entry.key(), Bytes.wrap(bytes), WriteCondition.ALWAYS);
+            Bytes bad = damaged.computeIfAbsent(entry.key(), object -> {
+                byte[] bytes =
+                        servers.objects().get(object).orElseThrow().body().toArray();
+                bytes[bytes.length / 2] ^= 1;
+                return Bytes.wrap(bytes);
+            });
+            servers.objects().put(entry.key(), bad, WriteCondition.ALWAYS);
         });
     }
 
