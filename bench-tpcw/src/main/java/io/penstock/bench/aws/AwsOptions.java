@@ -43,7 +43,7 @@ public final class AwsOptions {
 
     /** The server of the bucket; null: the cloud's own. */
     public @Nullable URI endpoint() {
-        return endpoint("--endpoint", endpointS3);
+        return endpoint("--endpoint-s3", endpointS3);
     }
 
     /** The servers that these options name; makes no request. */
