@@ -280,9 +280,8 @@ public final class BufferPool {
         charged = now;
     }
 
-    /** Gives up this many bytes of pages, as far as there are so many, and all parts of leaves. */
+    /** Gives up this many bytes of pages, as far as there are so many. */
     void shrink(long bytes) {
-        parts.clear();
         lock.run(() -> {
             evict(Math.max(0, order.bytes() - bytes));
             charge();

@@ -77,6 +77,7 @@ public final class PoolRoom {
             members.addLast(next);
             unread--;
             if (!next.wasReadSince()) {
+                next.pool.parts().clear(); // they are bounded for each pool, so those of many add up
                 next.pool.shrink(surplus);
             }
         }

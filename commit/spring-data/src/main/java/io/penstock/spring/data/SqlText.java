@@ -93,7 +93,7 @@ record SqlText(List<String> pieces, List<Integer> numbers) {
 
     private static List<?> values(@Nullable Object argument) {
         List<?> values = switch (argument) {
-            case Collection<?> many -> List.copyOf(many);
+            case Collection<?> many -> new ArrayList<>(many); // null is a value of SQL
             case Object[] many -> Arrays.asList(many);
             case null, default -> Collections.singletonList(argument);
         };

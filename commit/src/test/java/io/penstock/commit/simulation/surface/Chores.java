@@ -136,7 +136,8 @@ final class Chores {
             case BACKS_UP -> {
                 handle.store.admin().backup(backups.apply(handle), saved, random.nextInt(3) == 0);
                 log.calls.called("Admin.keepBackups(ObjectStore,String,int,Duration)");
-                handle.store.admin().keepBackups(backups.apply(handle), saved, 1 + random.nextInt(3), Duration.ZERO);
+                int kept = 1 + random.nextInt(3);
+                handle.store.admin().keepBackups(backups.apply(handle), saved, kept, Duration.ofSeconds(kept - 1));
             }
             case ROTATES_KEYS -> handle.store.admin().rotateKeys();
             case INTERRUPT -> interrupt.run();
