@@ -69,7 +69,7 @@ class TidyTest {
             + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
             + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"
             + "|scripts/(lib/|lib/cloud/)?[\\w.]+"
-            + "|[A-Z]+\\.md|docs/.+\\.md|docs/figures/[\\w-]+\\.csv|LICENSE"
+            + "|[A-Z]+\\.md|docs/.+\\.md|docs/(failures|figures|findings)/[\\w-]+\\.csv|LICENSE"
             + "|docs/(console|report|shop)/[\\w-]+\\.(html|csv|png)"
             + "|docs/observability/[\\w-]+\\.(json|yml)|docs/deploy/(Containerfile|[\\w-]+\\.(service|yml))");
 

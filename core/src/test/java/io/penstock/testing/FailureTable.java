@@ -10,18 +10,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * A table in {@code docs} of failures and their outcomes: one row for failures of the same meaning, one column
+ * A table in {@code docs/failures} of failures and their outcomes: one row for failures of the same meaning, one column
  * for each kind of call.
  */
 public final class FailureTable {
-    private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
+    /** A comma outside of quotes. */
+    private static final Pattern COMMA = Pattern.compile(",(?=([^\"]*\"[^\"]*\")*[^\"]*$)");
 
     /** A failure and its outcomes in the table, one for each kind of call. */
     public record Case(String failure, List<String> outcomes) {
@@ -33,47 +33,26 @@ public final class FailureTable {
 
     private FailureTable() {}
 
-    /** The cases of the first table of {@code docs/AWS.md} after {@code heading}. */
-    public static List<Case> read(String heading) {
-        return read("AWS.md", heading);
+    /** The cases of a table by its name, such as {@code s3}. */
+    public static List<Case> read(String name) {
+        return table(name).stream().skip(1).flatMap(FailureTable::cases).toList();
     }
 
-    /** The cases of the first table of a page of {@code docs} after {@code heading}. */
-    public static List<Case> read(String name, String heading) {
-        List<Case> cases = new ArrayList<>();
-        List<String> page = page(name);
-        boolean inTable = false;
-        for (String line : page.subList(page.indexOf(heading) + 1, page.size())) {
-            if (line.startsWith("|")) {
-                inTable = true;
-                cases.addAll(cases(line));
-            } else if (inTable) {
-                break;
-            }
-        }
-        return cases;
-    }
-
-    private static List<String> page(String name) {
+    private static List<String> table(String name) {
         try {
             Path up = Path.of("..");
             return Files.readAllLines((Files.isDirectory(up.resolve("docs")) ? up : up.resolve(".."))
-                    .resolve("docs")
-                    .resolve(name));
+                    .resolve("docs/failures/" + name + ".csv"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static List<Case> cases(String row) {
-        List<String> cells =
-                Arrays.stream(row.substring(1).split("\\|")).map(String::strip).toList();
-        List<Case> cases = new ArrayList<>();
-        Matcher failure = QUOTED.matcher(cells.get(1));
-        while (failure.find()) {
-            cases.add(new Case(failure.group(1), cells.subList(2, cells.size())));
-        }
-        return cases;
+    private static Stream<Case> cases(String row) {
+        List<String> cells = Arrays.stream(COMMA.split(row)).toList();
+        return Arrays.stream(cells.get(1).replace("\"", "").split("; "))
+                .filter(failure -> !failure.isEmpty())
+                .map(failure -> new Case(failure, cells.subList(2, cells.size())));
     }
 
     /** The word of the table for what a call did; {@code otherwise} when it returned. */

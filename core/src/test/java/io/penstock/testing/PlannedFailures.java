@@ -10,7 +10,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import javax.net.ssl.SSLHandshakeException;
 
-/** The failures that the tables of {@code docs/AWS.md} name, as replies of an HTTP client. */
+/** The failures that the tables of {@code docs/failures} name, as replies of an HTTP client. */
 public final class PlannedFailures {
     /** The name of a server's answer: a status, and a code if there is one. */
     private static final String ANSWER = "[1-5][0-9][0-9]( .+)?";
@@ -51,7 +51,7 @@ public final class PlannedFailures {
             case "SocketTimeoutException: Read timed out" -> new SocketTimeoutException("Read timed out");
             case "SocketException" -> new SocketException(text);
             case "EOFException" -> new EOFException(text);
-            default -> throw new IllegalArgumentException("docs/AWS.md names a failure that no test knows: " + name);
+            default -> throw new IllegalArgumentException("docs/failures names a failure that no test knows: " + name);
         };
     }
 }

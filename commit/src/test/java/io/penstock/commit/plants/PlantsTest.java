@@ -41,9 +41,14 @@ class PlantsTest {
 
     @Test
     void everyPlantIsListed() {
-        String page = read("docs/findings/plants.md");
+        List<String> listed = read("docs/findings/plants.csv")
+                .lines()
+                .skip(1)
+                .map(row -> row.substring(0, row.indexOf(',')))
+                .toList();
         assertThat(new Plants(ROOT, FEW_SEEDS, false).patches(List.of()))
-                .allSatisfy(patch -> assertThat(page).contains("| `" + patch.name() + "` |"));
+                .extracting(Patch::name)
+                .containsExactlyInAnyOrderElementsOf(listed);
     }
 
     @Test
@@ -59,7 +64,7 @@ class PlantsTest {
                 .hasMessageContaining("mend bad");
     }
 
-    /** The quickest to be found; the seeds that were needed are in docs/findings/plants.md. */
+    /** The quickest to be found; the seeds that were needed are in docs/findings/plants.csv. */
     @ParameterizedTest
     @ValueSource(strings = {"clock-blind-to-reads", "overlay-dropped-at-ttl", "no-hold-back"})
     @Tag("long")

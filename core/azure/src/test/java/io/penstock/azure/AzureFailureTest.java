@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every row of the table in {@code docs/CLOUDS.md}, through the SDK, and bad servers. */
+/** Every row of {@code docs/failures/azure.csv}, through the SDK, and bad servers. */
 class AzureFailureTest {
     private static final String SECRET = "s3cr3t-payl04d";
     private static final String KEY = "k3y-of-a-customer";
@@ -75,7 +75,7 @@ class AzureFailureTest {
     }
 
     static List<FailureTable.Case> rows() {
-        return FailureTable.read("CLOUDS.md", "### Azure Blob");
+        return FailureTable.read("azure");
     }
 
     @ParameterizedTest

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every row of the table in {@code docs/CLOUDS.md}, through Google's client, and bad servers. */
+/** Every row of {@code docs/failures/gcs.csv}, through Google's client, and bad servers. */
 class GcsFailureTest {
     private static final String SECRET = "s3cr3t-payl04d";
     private static final String KEY = "k3y-of-a-customer";
@@ -66,7 +66,7 @@ class GcsFailureTest {
     }
 
     static List<FailureTable.Case> rows() {
-        return FailureTable.read("CLOUDS.md", "### Google Cloud Storage");
+        return FailureTable.read("gcs");
     }
 
     @ParameterizedTest

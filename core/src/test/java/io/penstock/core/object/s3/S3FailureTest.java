@@ -35,7 +35,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** Every row of the table in {@code docs/AWS.md}, through the SDK, on a scripted network. */
+/** Every row of {@code docs/failures/s3.csv}, through the SDK, on a scripted network. */
 class S3FailureTest {
     /** A text that no exception may show: a server or the network quotes it, or a caller sends it. */
     private static final String SECRET = "s3cr3t-payl04d";
@@ -67,7 +67,7 @@ class S3FailureTest {
     }
 
     static List<FailureTable.Case> rows() {
-        return FailureTable.read("## What becomes of a failure of S3");
+        return FailureTable.read("s3");
     }
 
     @ParameterizedTest

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 
-/** Uploads in parts on a scripted network: they fail as the table in {@code docs/AWS.md} says of puts and deletes. */
+/** Uploads in parts on a scripted network: they fail as {@code docs/failures/s3.csv} says of puts and deletes. */
 class S3UploadTest {
     private static final String KEY = "key";
     private static final int PUT = 1;
@@ -64,7 +64,7 @@ class S3UploadTest {
 
     /** Rows that end in credentials we do not have here are left to {@link S3FailureTest}. */
     static List<FailureTable.Case> rows() {
-        return FailureTable.read("## What becomes of a failure of S3").stream()
+        return FailureTable.read("s3").stream()
                 .filter(row -> !row.failure().contains("chain"))
                 .toList();
     }

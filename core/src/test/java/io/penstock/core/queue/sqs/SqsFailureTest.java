@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
-/** Every row of the table in {@code docs/AWS.md}, through the SDK, on a scripted network. */
+/** Every row of {@code docs/failures/sqs.csv}, through the SDK, on a scripted network. */
 @Tag("slow")
 class SqsFailureTest {
     /** A text that no exception may show: a server or the network quotes it, or a caller sends it. */
@@ -66,7 +66,7 @@ class SqsFailureTest {
     }
 
     static List<FailureTable.Case> rows() {
-        return FailureTable.read("## What becomes of a failure of SQS");
+        return FailureTable.read("sqs");
     }
 
     private List<Runnable> calls(MessageQueue queue) {
