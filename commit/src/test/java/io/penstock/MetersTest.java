@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -29,17 +30,15 @@ import java.util.function.Supplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every meter is in the table of OPERATIONS.md, and every name in dashboard and alert rules is one of a meter. */
+/** Every meter is in the table beside the dashboard, and every name in dashboard and alert rules is one of a meter. */
 class MetersTest {
-    private static final String OPERATIONS = read("docs/OPERATIONS.md");
+    private static final String METERS = read("docs/observability/meters.csv");
     private static final String DASHBOARD = "docs/observability/grafana-dashboard.json";
     private static final String ALERTS = "docs/observability/prometheus-alerts.yml";
-    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
-    /** The first words of a row of the table. */
+    /** A row of the table, without its meaning. */
     private record Row(String name, String type, String unit, Set<String> tags) {}
 
     private static String read(String file) {
@@ -84,21 +83,16 @@ class MetersTest {
         }
     }
 
-    private static Stream<String> spans(String cell) {
-        return CODE.matcher(cell).results().map(found -> found.group(1));
+    private static Set<Row> table() {
+        return METERS.lines()
+                .skip(1)
+                .map(line -> line.split(",", 5))
+                .map(cells -> new Row(cells[0], cells[1], cells[2], tags(cells[3])))
+                .collect(Collectors.toSet());
     }
 
-    private static Set<Row> table() {
-        return OPERATIONS
-                .lines()
-                .filter(line -> line.matches("\\| `penstock\\.[a-z.]+` \\| (counter|gauge|timer) \\|.*"))
-                .map(line -> line.split("\\|"))
-                .map(cells -> new Row(
-                        spans(cells[1]).findFirst().orElseThrow(),
-                        cells[2].strip(),
-                        cells[3].strip(),
-                        spans(cells[4]).collect(Collectors.toCollection(TreeSet::new))))
-                .collect(Collectors.toSet());
+    private static Set<String> tags(String cell) {
+        return cell.isEmpty() ? Set.of() : new TreeSet<>(Arrays.asList(cell.split(" ")));
     }
 
     private static Row row(Meter.Id id) {

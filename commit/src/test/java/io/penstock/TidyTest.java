@@ -69,8 +69,8 @@ class TidyTest {
             + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
             + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"
             + "|scripts/(lib/|lib/cloud/)?[\\w.]+"
-            + "|[A-Z]+\\.md|docs/.+\\.md|docs/(failures|figures|findings)/[\\w-]+\\.csv|LICENSE"
-            + "|docs/(console|report|shop)/[\\w-]+\\.(html|csv|png)"
+            + "|[A-Z]+\\.md|docs/.+\\.md|docs/[a-z]+/[\\w-]+\\.csv|LICENSE"
+            + "|docs/(console|report|shop)/[\\w-]+\\.(html|png)"
             + "|docs/observability/[\\w-]+\\.(json|yml)|docs/deploy/(Containerfile|[\\w-]+\\.(service|yml))");
 
     private static final List<Source> SOURCES = sources();
