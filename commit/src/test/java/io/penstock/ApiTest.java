@@ -103,10 +103,10 @@ class ApiTest {
         Map<String, Set<String>> listed = new TreeMap<>();
         for (String line : page()) {
             String[] cells = line.split("\\|");
-            Matcher type = NAME.matcher(cells.length == 4 ? cells[1] : "");
+            Matcher type = NAME.matcher(cells.length == 3 ? cells[1] : "");
             if (type.find()) {
                 Set<String> methods = new TreeSet<>();
-                Matcher name = NAME.matcher(cells[3]);
+                Matcher name = NAME.matcher(cells[2]);
                 while (name.find()) {
                     methods.add(name.group(1));
                 }
