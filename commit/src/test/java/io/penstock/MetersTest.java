@@ -155,7 +155,7 @@ class MetersTest {
     void everyAlertLeadsToASection() {
         String alerts = read(ALERTS);
         Set<String> sections = Pattern.compile("(?m)^## (.+)$")
-                .matcher(OPERATIONS)
+                .matcher(read("docs/OPERATIONS.md"))
                 .results()
                 .map(found ->
                         found.group(1).toLowerCase(Locale.ROOT).replace("'", "").replace(' ', '-'))
