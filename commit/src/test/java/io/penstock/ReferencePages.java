@@ -43,8 +43,8 @@ final class ReferencePages {
     private static final String SETTINGS_HEAD = """
             # Settings
 
-            Clients of one store may have different settings. [OPERATIONS](OPERATIONS.md#settings) shows the ways to give
-            them, also by name. This page is made of the Javadoc of `Settings`.
+            Clients of one store may have different settings. [OPERATIONS](OPERATIONS.md#settings) shows the ways
+            to give them, also by name. This page is made of the Javadoc of `Settings`.
 
             | setting | meaning |
             |---|---|
