@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -214,12 +215,16 @@ public final class Index<I, K, V> {
     /**
      * A definition of the collection that has the index, ready to be scanned.
      *
+     * @param sinceNanos the time before which it must not have been read, by the monotonic clock
      * @throws InvalidRequestException when the store does not have it, or not yet whole
      */
-    CollectionDefinition ready() {
-        CollectionDefinition known = collection
-                .declaration()
-                .within(collection.parts().settings().limits().ttl());
+    CollectionDefinition ready(OptionalLong sinceNanos) {
+        Duration age = collection.parts().settings().limits().ttl();
+        if (sinceNanos.isPresent()) {
+            long since = collection.parts().tasks().nanoTime() - sinceNanos.getAsLong();
+            age = since < age.toNanos() ? Duration.ofNanos(Math.max(0, since)) : age;
+        }
+        CollectionDefinition known = collection.declaration().within(age);
         if (declared().in(known).filter(IndexDefinition::isReady).isPresent()) {
             return known;
         }
@@ -228,7 +233,8 @@ public final class Index<I, K, V> {
         if (!index.isReady()) {
             throw new InvalidRequestException(
                     ErrorCode.INDEX_NOT_READY,
-                    "the index is still being built; wait, or go on with it by RecordCollection.build",
+                    "the index is still being built, or being dropped; wait, or go on by RecordCollection.build or"
+                            + " Admin.dropIndex",
                     "collection",
                     collection.name(),
                     "index",

@@ -116,7 +116,7 @@ final class IndexReader<I, K, V> {
             List<KeyRange> ranges,
             KeySpan<?> span,
             BiFunction<List<IndexEntry>, Set<Bytes>, List<Supplier<Optional<T>>>> read) {
-        CollectionDefinition definition = index.ready();
+        CollectionDefinition definition = index.ready(reads.enterIndex(collection.tree()));
         IndexDefinition stored = index.in(definition);
         TreeId tree = stored.treeId();
         List<KeyRange> left =

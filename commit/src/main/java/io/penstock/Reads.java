@@ -142,6 +142,11 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
         return ranges.size() < 2 ? range -> {} : range -> reader.get().prefetch(tree, range, direction, PageId.NONE);
     }
 
+    /** See {@link RecordReader#enterIndex}. */
+    OptionalLong enterIndex(TreeId collection) {
+        return reader.get().enterIndex(collection);
+    }
+
     /**
      * Returns the keys that {@link RecordReader#unindexed} does; none for an index that its collection was made with.
      */

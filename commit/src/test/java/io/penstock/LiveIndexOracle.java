@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -61,7 +62,7 @@ final class LiveIndexOracle {
     }
 
     private void compare(Index<?, String, String> index, Map<String, FinalState.Found> records) {
-        IndexDefinition stored = index.in(index.ready());
+        IndexDefinition stored = index.in(index.ready(OptionalLong.empty()));
         Set<Bytes> found = live(stored.treeId());
         Set<Bytes> pending = stored.pendingTree().map(this::live).orElse(Set.of());
         if (!pending.isEmpty()) {
@@ -90,7 +91,7 @@ final class LiveIndexOracle {
             broken.add(index.name() + " after quiescence " + scrubbed);
         }
         compareScan(index, records);
-        IndexDefinition stored = index.in(index.ready());
+        IndexDefinition stored = index.in(index.ready(OptionalLong.empty()));
         Set<Bytes> wanted = entries(index, records).keySet();
         if (stored.pendingTree().map(this::live).orElse(Set.of()).size() > 0) {
             broken.add(index.name() + " has something pending after a scrub");

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -354,6 +355,48 @@ class StrictReadsTest {
             assertThat(programs.rows(two.other)).isEqualTo(expected);
             var unused = two.one.admin().scrub(programs.index);
             assertThat(programs.rows(two.other)).isEqualTo(expected);
+        });
+    }
+
+    /** Drops the index, and puts a record by a program that has learnt of that, and so writes no entry of it. */
+    private static void dropAndPut(Two two, Programs programs) {
+        two.one.admin().dropIndex("books", programs.index.name());
+        try (Penstock third = open(two.cloud, "third", ConsistencyLevel.SERIALIZABLE)) {
+            books(third).put("5", new Book("lamport", "five"));
+        }
+    }
+
+    /** Programs that find nothing by an index which another drops. */
+    private static void withoutLamport(BiConsumer<Two, Programs> test) {
+        with(ConsistencyLevel.SERIALIZABLE, two -> {
+            Programs programs = Programs.of(two, Old.DECLARES_NOTHING);
+            two.drop();
+            assertThat(programs.keys(two.other, "lamport")).isEmpty();
+            test.accept(two, programs);
+        });
+    }
+
+    @Test
+    void noWriteSkewThroughAnIndexThatWasDroppedMeanwhile() {
+        withoutLamport((two, programs) -> {
+            try (Transaction a = two.other.begin()) {
+                assertThat(programs.keys(a, "lamport")).isEmpty();
+                a.put(programs.books, "marker", new Book("none", "marker"));
+                dropAndPut(two, programs);
+                assertThatThrownBy(a::commit).isInstanceOf(ConflictException.class);
+            }
+        });
+    }
+
+    /** The definition that the client has is a moment old. */
+    @Test
+    void anIndexThatWasDroppedGivesNoAnswer() {
+        withoutLamport((two, programs) -> {
+            dropAndPut(two, programs);
+            assertThatThrownBy(() -> programs.keys(two.other, "lamport"))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("does not have this index");
+            assertThatThrownBy(() -> programs.index.scan("lamport").page()).isInstanceOf(InvalidRequestException.class);
         });
     }
 

@@ -66,6 +66,7 @@ final class CatalogObjects {
      * @throws CorruptDataException when it is damaged, or lost
      */
     Optional<Stored> read(String name) {
+        long nanos = tasks.nanoTime();
         Optional<StoredObject> found = objects.get(key(name, ENTRY));
         if (found.isEmpty() && isMarked(name)) {
             found = objects.get(key(name, ENTRY)); // both may have been written since
@@ -82,7 +83,7 @@ final class CatalogObjects {
                         key(name, MARK));
             }
         }
-        return found.map(object -> stored(name, object));
+        return found.map(object -> stored(name, object, nanos));
     }
 
     private boolean isMarked(String name) {
@@ -95,11 +96,12 @@ final class CatalogObjects {
 
     /** Writes a definition under its name. Throws what a conditional put throws. */
     Stored write(CollectionDefinition definition, WriteCondition condition) {
+        long nanos = tasks.nanoTime();
         Written written = objects.put(key(definition.name(), ENTRY), CatalogEntry.encode(definition), condition);
         if (condition.equals(WriteCondition.IF_ABSENT)) {
             mark(List.of(definition.name()));
         }
-        return new Stored(definition, written.version());
+        return new Stored(definition, written.version(), nanos);
     }
 
     /** Marks entries that are there. A failure is left to the next garbage collection. */
@@ -112,9 +114,9 @@ final class CatalogObjects {
         }
     }
 
-    private Stored stored(String name, StoredObject object) {
+    private Stored stored(String name, StoredObject object, long nanos) {
         String key = key(name, ENTRY);
-        return new Stored(CatalogEntry.decode(name, object.body(), key, object.version()), object.version());
+        return new Stored(CatalogEntry.decode(name, object.body(), key, object.version()), object.version(), nanos);
     }
 
     private String key(String name, String suffix) {

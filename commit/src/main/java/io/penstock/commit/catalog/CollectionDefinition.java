@@ -289,15 +289,29 @@ public record CollectionDefinition(
         return next(epoch + 1, Stream.concat(indexes.stream(), more.stream()).toList(), dropped);
     }
 
+    /**
+     * Returns this definition with an index, at the next epoch, as one that was added and is still to be built: it has
+     * all entries, and nobody scans it any more.
+     *
+     * @param pending of the index, if it has none yet
+     */
+    public CollectionDefinition retiring(IndexDefinition index, Supplier<TreeId> pending) {
+        IndexDefinition retired = index.retired(epoch + 1, pending);
+        return next(
+                epoch + 1,
+                indexes.stream()
+                        .map(each -> each.isSameTree(index) ? retired : each)
+                        .toList(),
+                dropped);
+    }
+
     /** Returns this definition without one of its indexes. */
     public CollectionDefinition dropping(IndexDefinition index) {
         List<String> gone = new ArrayList<>(dropped);
         index.trees().forEach(gone::add);
         return next(
                 epoch + 1,
-                indexes.stream()
-                        .filter(each -> !each.tree().equals(index.tree()))
-                        .toList(),
+                indexes.stream().filter(each -> !each.isSameTree(index)).toList(),
                 gone);
     }
 

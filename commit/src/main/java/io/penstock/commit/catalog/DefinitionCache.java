@@ -34,8 +34,12 @@ final class DefinitionCache {
         this.unknownFor = unknownFor;
     }
 
-    /** A definition and the version of its object. */
-    record Stored(CollectionDefinition definition, ObjectVersion version) {
+    /**
+     * A definition and the version of its object.
+     *
+     * @param nanos when it began to be read or written, by {@link Timekeeper#nanoTime}: it has all changes before that
+     */
+    record Stored(CollectionDefinition definition, ObjectVersion version, long nanos) {
         /** The name that the collection has now, or is about to have; null if this is its own entry. */
         @Nullable
         String to() {
@@ -49,18 +53,21 @@ final class DefinitionCache {
     }
 
     /** @param lookedNanos when the store was last asked for it, whatever the answer */
-    private record Known(Stored stored, long readNanos, long lookedNanos) {
+    private record Known(Stored stored, long lookedNanos) {
         Known lookedAt(long nanos) {
-            return new Known(stored, readNanos, nanos);
+            return new Known(stored, nanos);
         }
 
         /** Returns this one as read again: with the version that was read if it is the same definition. */
         Known read(Known again) {
             boolean same = again.stored.definition.equals(stored.definition);
-            return new Known(
-                    same ? new Stored(stored.definition, again.stored.version) : again.stored,
-                    again.readNanos,
-                    again.lookedNanos);
+            boolean later = again.stored.nanos - stored.nanos > 0;
+            return same
+                    ? new Known(
+                            new Stored(
+                                    stored.definition, again.stored.version, later ? again.stored.nanos : stored.nanos),
+                            again.lookedNanos)
+                    : again;
         }
     }
 
@@ -77,7 +84,7 @@ final class DefinitionCache {
         Stored before = entry(name);
         Stored newest = known.merge(
                         name,
-                        new Known(stored, now, now),
+                        new Known(stored, now),
                         (a, b) -> a.stored.definition.isNewerThan(b.stored.definition) ? a : a.read(b))
                 .stored;
         if (before != null && before.definition.hasOtherPagesThan(newest.definition)) {
@@ -108,10 +115,10 @@ final class DefinitionCache {
         return found == null ? null : found.stored;
     }
 
-    /** Whether a definition was read within this time. */
+    /** Whether a definition began to be read within this time. */
     boolean isWithin(String name, Duration age) {
         long now = time.nanoTime();
-        return follow(name, read -> now - read.readNanos < age.toNanos()) != null;
+        return follow(name, read -> now - read.stored.nanos < age.toNanos()) != null;
     }
 
     private @Nullable Known follow(String name, Predicate<Known> usable) {

@@ -83,6 +83,12 @@ public record IndexDefinition(
         return added == 0 ? this : withBuilt(0);
     }
 
+    /** Returns this index as one that was added at an epoch, and is to be built. */
+    IndexDefinition retired(long epoch, Supplier<TreeId> newPending) {
+        String kept = pending == null ? newPending.get().hex() : pending;
+        return new IndexDefinition(name, tree, keys, epoch, kept, 0, unique);
+    }
+
     /** Returns this index with new trees; one that was added later is to be built. */
     IndexDefinition emptied(Supplier<TreeId> trees) {
         String empty = trees.get().hex();

@@ -10,6 +10,7 @@ import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
 import io.penstock.core.memory.WorkMemory;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.BuildProgress;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The indexing of collections in use: builds, checks and scrubs of their indexes. Safe for use by many threads.
@@ -104,19 +106,56 @@ public record Indexing(
     /**
      * Drops an index from the definition of its collection.
      *
+     * <p>In a domain it is retired first; then a fence in the log brings all its entries on pages, and makes each reader
+     * look at the definition again. Only then writers leave out its entries. A drop that was cut short leaves an index
+     * that is still to be built.
+     *
      * @throws InvalidRequestException when the collection has no such index
      */
     public void drop(String collection, String indexName) {
         CollectionDefinition before = trees.catalog().require(collection);
         IndexDefinition index = before.requireIndex(indexName);
-        trees.catalog()
+        String domain = before.domain();
+        if (domain == null) {
+            change(before, index, definition -> definition.dropping(index));
+            return;
+        }
+        membership.join();
+        boolean there = true;
+        while (there) { // again where others have built it meanwhile
+            CollectionDefinition retired = change(before, index, definition -> retired(definition, index));
+            var unused = fence(domain, retired);
+            there = change(
+                            before,
+                            index,
+                            definition -> isReady(definition, index) ? definition : definition.dropping(index))
+                    .indexes()
+                    .stream()
+                    .anyMatch(index::isSameTree);
+        }
+    }
+
+    private CollectionDefinition retired(CollectionDefinition definition, IndexDefinition index) {
+        return isReady(definition, index)
+                ? definition.retiring(index, () -> TreeId.draw(tasks.random(), definition.name() + "/" + index.name()))
+                : definition;
+    }
+
+    private static boolean isReady(CollectionDefinition definition, IndexDefinition index) {
+        return definition.index(index.name()).filter(IndexDefinition::isReady).isPresent();
+    }
+
+    /** Changes the definition of a collection as long as it has an index. */
+    private CollectionDefinition change(
+            CollectionDefinition collection, IndexDefinition index, UnaryOperator<CollectionDefinition> change) {
+        return trees.catalog()
                 .change(
-                        collection,
+                        collection.name(),
                         definition -> definition
-                                        .index(indexName)
+                                        .index(index.name())
                                         .filter(index::isSameTree)
                                         .isPresent()
-                                ? definition.dropping(index)
+                                ? change.apply(definition)
                                 : definition);
     }
 

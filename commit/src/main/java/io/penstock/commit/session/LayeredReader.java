@@ -29,6 +29,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
@@ -236,6 +237,11 @@ public record LayeredReader(
     @Override
     public void prefetch(TreeId tree, KeyRange range, Direction direction, long leaf) {
         trees.apply(tree).index().prefetch(range, direction, leaf);
+    }
+
+    @Override
+    public OptionalLong enterIndex(TreeId collection) {
+        return OptionalLong.empty();
     }
 
     @Override

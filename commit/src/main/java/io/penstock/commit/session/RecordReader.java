@@ -11,6 +11,7 @@ import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -63,6 +64,14 @@ public interface RecordReader {
      * @param leaf the number of its page; {@link io.penstock.core.PageId#NONE} if it is not known
      */
     void prefetch(TreeId tree, KeyRange range, Direction direction, long leaf);
+
+    /**
+     * Begins to read by an index of a collection.
+     *
+     * @return the time, as of {@link io.penstock.core.task.Timekeeper#nanoTime}, before which the definition of the
+     *     collection must not have been read; empty where any will do
+     */
+    OptionalLong enterIndex(TreeId collection);
 
     /**
      * The keys of records whose writers did not know an index, so that entries of the index are missing or left over:

@@ -187,6 +187,11 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
         reads.add(tree, range);
     }
 
+    /** An answer by a definition depends on the fences of its collection: writes of the empty key. */
+    void readFences(TreeId collection) {
+        reads.add(collection, Bytes.EMPTY);
+    }
+
     /** An answer by an index depends on every record whose writer does not know the index, whatever its key. */
     void readUnindexed(AddedIndex index) {
         reads.add(index.pending(), KeyRange.all());

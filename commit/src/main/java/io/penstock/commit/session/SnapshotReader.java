@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -143,6 +144,14 @@ public final class SnapshotReader implements RecordReader {
     @Override
     public void prefetch(TreeId tree, KeyRange range, Direction direction, long leaf) {
         layers.prefetch(tree, range, direction, leaf);
+    }
+
+    /** The log has a fence before the first writer that does not know the index any more. */
+    @Override
+    public OptionalLong enterIndex(TreeId collection) {
+        snapshot.begin();
+        snapshot.readFences(collection);
+        return OptionalLong.of(snapshot.definitionsSinceNanos());
     }
 
     @Override

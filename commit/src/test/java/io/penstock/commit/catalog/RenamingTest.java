@@ -18,6 +18,8 @@ import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.MemoryObjectStore;
+import io.penstock.testkit.SimulatedClient;
+import io.penstock.testkit.Simulation;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -65,6 +67,25 @@ class RenamingTest {
         CollectionDefinition kept = cache.keep(old);
         assertThat(kept.name()).isEqualTo("b");
         assertThat(kept.domain()).isEqualTo("main");
+    }
+
+    /** A read may be answered late: what changed after its begin may be missing. */
+    @Test
+    void aDefinitionIsOfTheTimeAtWhichItsReadBegan() {
+        Simulation simulation = new Simulation(1);
+        var unused = simulation.run(() -> {
+            SimulatedClient client = simulation.client("slow");
+            DefinitionCache cache = new DefinitionCache(client, Duration.ZERO);
+            catalog.define(wanted("a", 1));
+            DefinitionCache.Stored read = new CatalogObjects(client, objects, "catalog/", cache)
+                    .read("a")
+                    .orElseThrow();
+            client.sleep(Duration.ofSeconds(2));
+            cache.keep(read);
+            assertThat(cache.isWithin("a", Duration.ofSeconds(3))).isTrue();
+            assertThat(cache.isWithin("a", Duration.ofSeconds(1))).isFalse();
+            return true;
+        });
     }
 
     @Test

@@ -32,6 +32,9 @@ final class Draw {
     /** Levels with isolation have seeds of their own, far beyond those of the others. */
     static final long ISOLATED_FROM = 1_000_000_000;
 
+    /** So have stores without queues, at the same levels. */
+    static final long BUCKET_ALONE_FROM = 2_000_000_000;
+
     static final List<ConsistencyLevel> ISOLATED = Arrays.stream(ConsistencyLevel.values())
             .filter(level -> level.compareTo(ConsistencyLevel.ATOMIC) > 0)
             .toList();

@@ -85,6 +85,11 @@ public record Scenario(
         return shape.compression() != Compression.NONE;
     }
 
+    /** Whether the store has no queues. */
+    boolean isInBucketAlone() {
+        return seed >= Draw.BUCKET_ALONE_FROM && level.compareTo(ConsistencyLevel.ATOMIC) > 0;
+    }
+
     /** Whether all records share one page and one queue. */
     boolean sharesOnePage() {
         return shape.pageBytes() > SMALL_PAGE_BYTES

@@ -227,8 +227,10 @@ public final class SimulatedRun {
 
     Settings settings(SimulatedClient machine) {
         // Wardens sweep, and only where the scenario has drawn some.
-        Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), twins.of(machine))
-                .level(ConsistencyLevel.ATOMIC)
+        Settings servers = scenario.isInBucketAlone()
+                ? Settings.on(cloud.objects(machine), twins.of(machine))
+                : Settings.on(cloud.objects(machine), cloud.queues(machine), twins.of(machine));
+        Settings bare = servers.level(ConsistencyLevel.ATOMIC)
                 .advanced(advanced -> advanced.sweeping(scenario.perils().leisurely()));
         // Its incarnations are numbered behind a dot.
         String name = machine.name().replaceAll("\\..*", "");

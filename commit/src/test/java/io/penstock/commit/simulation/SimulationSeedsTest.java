@@ -16,11 +16,11 @@ class SimulationSeedsTest {
     private static final int QUICK = 100;
     private static final int MANY = 10_000;
 
-    /** Of the levels that isolate. */
+    /** Of the levels that isolate, and of those without queues. */
     private static final int MANY_ISOLATED = 3_000;
 
     @ParameterizedTest
-    @ValueSource(longs = {0, Draw.ISOLATED_FROM})
+    @ValueSource(longs = {0, Draw.ISOLATED_FROM, Draw.BUCKET_ALONE_FROM})
     void promisesHoldOverSeeds(long from) {
         List<String> failures = new ArrayList<>();
         for (long seed = from; seed < from + QUICK; seed++) {
@@ -38,6 +38,7 @@ class SimulationSeedsTest {
     void promisesHoldOverManySeeds() throws Exception {
         promisesHold(QUICK, MANY);
         promisesHold(Draw.ISOLATED_FROM + QUICK, MANY_ISOLATED);
+        promisesHold(Draw.BUCKET_ALONE_FROM + QUICK, MANY_ISOLATED);
     }
 
     private static void promisesHold(long from, int seeds) throws Exception {
