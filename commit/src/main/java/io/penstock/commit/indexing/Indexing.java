@@ -106,9 +106,9 @@ public record Indexing(
     /**
      * Drops an index from the definition of its collection.
      *
-     * <p>In a domain it is retired first; then a fence in the log brings all its entries on pages, and makes each reader
-     * look at the definition again. Only then writers leave out its entries. A drop that was cut short leaves an index
-     * that is still to be built.
+     * <p>In a domain it is retired first; then a fence in the log brings all its entries on pages, and makes each
+     * reader look at the definition again. Only then writers leave out its entries. A drop that was cut short leaves an
+     * index that is still to be built.
      *
      * @throws InvalidRequestException when the collection has no such index
      */
