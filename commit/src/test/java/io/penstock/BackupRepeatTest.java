@@ -202,6 +202,45 @@ class BackupRepeatTest {
         });
     }
 
+    private void freezeAtPage(SimulatedClient machine, int number) {
+        int[] pages = {0};
+        cloud.watch((step, client, call, on, outcome) -> {
+            if (client == machine && step == CallWatcher.Step.BEGINS && on.startsWith("penstock/pages/")) {
+                pages[0]++;
+                if (pages[0] == number) {
+                    machine.freeze(Duration.ofMinutes(10));
+                }
+            }
+        });
+    }
+
+    /** Nobody writes into collections that another run has opened. */
+    @Test
+    void sleeperDoesNotCopyIntoAStoreInUse() {
+        run(() -> {
+            try (Penstock store = Penstock.open(settings(machine()));
+                    Penstock copy = fresh(machine(), "c")) {
+                writeMuch(store);
+                store.admin().checkpoint();
+                SimulatedClient sleeper = machine();
+                freezeAtPage(sleeper, 3_000); // in the second range
+                var sleeping = sleeper.fork("copy", () -> {
+                    try (Penstock source = Penstock.open(settings(sleeper))) {
+                        return source.admin().copy(fresh(sleeper, "c"));
+                    }
+                });
+                machine().sleep(Duration.ofMinutes(2));
+                store.admin().copy(copy);
+                words(copy).put("k1000", "of the copy");
+                words(copy).delete("k16000");
+                Map<String, String> now = all(words(copy));
+                assertThatThrownBy(sleeping::join).isInstanceOf(ConflictException.class);
+                copy.admin().checkpoint();
+                assertSame(copy, now);
+            }
+        });
+    }
+
     @Test
     void halfRestoredCollectionsCannotBeUsed() {
         run(() -> {

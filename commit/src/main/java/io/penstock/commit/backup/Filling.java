@@ -9,6 +9,7 @@ import io.penstock.commit.domain.ReadSet;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.LogRecordCodec;
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
@@ -33,7 +34,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The filling of a new store with the content of a backup or of another store, through its commit logs. Until it is
  * done its collections are on their way into their domains, so that no client uses them. Repeat it when it failed: what
- * is there already is not written again, and what the content lacks is removed.
+ * is there already is not written again, and what the content lacks is removed. Each run begins with a fence, which stops
+ * the one before, and ends with two: no run writes into collections that another has opened.
  */
 public final class Filling {
     private static final int BATCH_BYTES = 1 << 20;
@@ -42,6 +44,12 @@ public final class Filling {
     private final Membership membership;
     private final Content content;
     private final Map<TreeId, CollectionDefinition> trees = new HashMap<>();
+
+    /** The tree of each domain that fences stand in. */
+    private final Map<String, TreeId> fenced = new TreeMap<>();
+
+    /** The positions of the last commits of this run, by domain: up to there no other run has put a fence. */
+    private final Map<String, Long> known = new ConcurrentHashMap<>();
 
     /** The positions of ranges, by their first keys: what the log has up to them is in the base. */
     private final Map<TreeId, NavigableMap<Bytes, Long>> positions = new ConcurrentHashMap<>();
@@ -93,14 +101,17 @@ public final class Filling {
                 .map(CollectionDefinition::restored)
                 .toList();
         boolean again = make(collections);
+        fence();
         LiveContent own = new LiveContent(source, collections);
         content.ranges(chunk -> range(chunk, again ? present(own, chunk) : Map.of()));
         content.transactions(this::replay);
         List.copyOf(waiting.keySet()).forEach(this::flush);
+        fenced.forEach((domain, tree) -> commit(source.logs().domain(domain), List.of(Intent.fence(tree))));
         source.logs().checkpointAll();
         for (CollectionDefinition each : collections) {
             var unused = source.catalog().change(each.name(), there -> there.moved(there.domain(), null));
         }
+        fence();
         long unbuilt = collections.stream()
                 .flatMap(each -> each.indexes().stream())
                 .filter(index -> !index.isReady())
@@ -124,6 +135,7 @@ public final class Filling {
         }
         for (CollectionDefinition each : wanted) {
             source.catalog().restoring(each);
+            fenced.putIfAbsent(source.domain(each).name(), each.treeId());
             Source.saved(each).forEach(tree -> trees.put(tree, each));
         }
         return again;
@@ -223,12 +235,36 @@ public final class Filling {
         commit(source.logs().domain(name), next == null ? List.of() : next.values());
     }
 
-    private void commit(Domain domain, Collection<LogRecord> next) {
-        if (!next.isEmpty()) {
+    /** Stops whoever fills the store besides. */
+    private void fence() {
+        fenced.forEach((name, tree) -> {
+            Domain domain = source.logs().domain(name);
             domain.refresh();
-            TransactionId id = new TransactionId(
-                    membership.client(), source.tasks().random().nextLong());
-            var unused = domain.commit(new Intent(id, domain.tail().tip(), new ReadSet(), List.copyOf(next)));
+            known.put(name, domain.tail().tip());
+            commit(domain, List.of(Intent.fence(tree)));
+        });
+    }
+
+    /** @throws ConflictException when another run has put a fence since the last commit */
+    private void commit(Domain domain, Collection<LogRecord> next) {
+        if (next.isEmpty()) {
+            return;
+        }
+        ReadSet reads = new ReadSet();
+        reads.add(Objects.requireNonNull(fenced.get(domain.name()), "a domain of the content"), Bytes.EMPTY);
+        TransactionId id =
+                new TransactionId(membership.client(), source.tasks().random().nextLong());
+        long snapshot = Objects.requireNonNull(known.get(domain.name()), "fenced first");
+        try {
+            long position = domain.commit(new Intent(id, snapshot, reads, List.copyOf(next)))
+                    .position();
+            known.merge(domain.name(), position, Math::max);
+        } catch (ConflictException other) {
+            throw new ConflictException(
+                    "another run fills this store, or has done so; let it finish, then repeat this one if it failed",
+                    other,
+                    "prefix",
+                    source.handle().prefix());
         }
     }
 }

@@ -158,4 +158,17 @@ final class Chores {
     private void rename(Handle handle, String name) {
         handle.store.admin().rename(handle.records(name).name(), name + random.nextInt(1_000_000));
     }
+
+    /** Goes on with half a copy if there is one; a whole one stays. */
+    private void copy(Handle handle, String prefix) {
+        try (Penstock copy = elsewhere.apply(handle, prefix)) {
+            handle.store.admin().copy(copy);
+            copy.admin().verify().violations().forEach(line -> log.alarm(Verification.SOUND, "copied: " + line));
+        } catch (InvalidRequestException there) {
+            if (there.code() != ErrorCode.ALREADY_EXISTS) {
+                throw there;
+            }
+            log.say(handle, there.toString());
+        }
+    }
 }
