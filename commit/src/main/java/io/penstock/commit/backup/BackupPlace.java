@@ -58,10 +58,15 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
     }
 
     private void requireSame(String name, Bytes body) {
-        String key = folder + name;
-        if (!objects.get(key).map(StoredObject::body).equals(Optional.of(body))) {
-            throw damaged("an object of a backup is not what was just written; see to the place of the backup", key);
+        if (!isThere(name, body)) {
+            throw damaged(
+                    "an object of a backup is not what was just written; see to the place of the backup",
+                    folder + name);
         }
+    }
+
+    private boolean isThere(String name, Bytes body) {
+        return objects.get(folder + name).map(StoredObject::body).equals(Optional.of(body));
     }
 
     /**
@@ -72,15 +77,17 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
     void putNew(String name, Bytes body) {
         try {
             var unused = objects.put(folder + name, body, WriteCondition.IF_ABSENT);
-        } catch (ConflictException there) {
-            if (!objects.get(folder + name).map(StoredObject::body).equals(Optional.of(body))) {
-                throw new ConflictException(
-                        "another run is taking this backup; let it finish, or stop it and repeat",
-                        "key",
-                        folder + name);
+        } catch (ConflictException | OutcomeUnknownException failure) {
+            if (isThere(name, body)) {
+                return; // the answer to this very put was lost
             }
-        } catch (OutcomeUnknownException lost) {
-            // The next line tells.
+            throw failure instanceof OutcomeUnknownException
+                    ? failure
+                    : new ConflictException(
+                            "another run is taking this backup; let it finish, or stop it and repeat",
+                            failure,
+                            "key",
+                            folder + name);
         }
         requireSame(name, body);
     }
