@@ -172,13 +172,10 @@ public final class Admin {
     public RestoreReport restore(ObjectStore from, String folder, Optional<Instant> at) {
         requireChangeable("restore");
         ObjectStore place = encryption.backups(from, folder, false);
+        Optional<Long> millis = at.map(Instant::toEpochMilli);
         return engine.services()
                 .tasks()
-                .shielded(
-                        "restore",
-                        () -> Filling.restoring(
-                                        source(), engine.membership(), place, folder, at.map(Instant::toEpochMilli))
-                                .run());
+                .shielded("restore", () -> restoring(place, folder, millis).run());
     }
 
     /**
@@ -196,12 +193,10 @@ public final class Admin {
         handle.requireOpen();
         Admin other = to.admin();
         other.requireChangeable("copy");
+        Source from = source();
         return engine.services()
                 .tasks()
-                .shielded(
-                        "copy",
-                        () -> Filling.copying(other.source(), other.engine.membership(), source())
-                                .run());
+                .shielded("copy", () -> other.copying(from).run());
     }
 
     /**
@@ -215,6 +210,14 @@ public final class Admin {
     public int rotateKeys() {
         handle.requireWritable();
         return engine.services().tasks().shielded("rotate", encryption::rotate);
+    }
+
+    private Filling restoring(ObjectStore place, String folder, Optional<Long> atMillis) {
+        return Filling.restoring(source(), engine.membership(), place, folder, atMillis);
+    }
+
+    private Filling copying(Source from) {
+        return Filling.copying(source(), engine.membership(), from);
     }
 
     private Source source() {

@@ -24,8 +24,8 @@ final class BacklogCommand extends StoreCommand {
             names = "--watch",
             paramLabel = "TIME",
             description =
-                    "shows a screen of backlog, commit logs, checkpoints and clients, and of the requests and dollars of"
-                            + " this view itself, and shows it again each time, such as 2s, until it is stopped")
+                    "shows a screen of backlog, commit logs, checkpoints and clients, and of the requests and dollars"
+                            + " of this view itself, and shows it again each time, such as 2s, until it is stopped")
     private @Nullable Duration every;
 
     @Option(names = "--once", description = "with --watch: ends after the first screen that has rates")

@@ -22,4 +22,12 @@ interface Content {
      * @return its bytes; 0 when there is none
      */
     long payload(String object, ObjectStore to, String key);
+
+    /**
+     * Ends the reading.
+     *
+     * @param missing the number of records whose large payloads were not there
+     * @throws io.penstock.core.ConflictException when what was read is of no one moment: read it again
+     */
+    void end(long missing);
 }

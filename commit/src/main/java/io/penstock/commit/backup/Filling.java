@@ -17,6 +17,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.record.RecordChange;
 import io.penstock.report.RestoreReport;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -34,8 +35,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The filling of a new store with the content of a backup or of another store, through its commit logs. Until it is
  * done its collections are on their way into their domains, so that no client uses them. Repeat it when it failed: what
- * is there already is not written again, and what the content lacks is removed. Each run begins with a fence, which stops
- * the one before, and ends with two: no run writes into collections that another has opened.
+ * is there already is not written again, and what the content lacks is removed. Each run begins with a fence, which
+ * stops the one before, and ends with two: no run writes into collections that another has opened.
  */
 public final class Filling {
     private static final int BATCH_BYTES = 1 << 20;
@@ -105,6 +106,7 @@ public final class Filling {
         LiveContent own = new LiveContent(source, collections);
         content.ranges(chunk -> range(chunk, again ? present(own, chunk) : Map.of()));
         content.transactions(this::replay);
+        content.end(missing.size());
         List.copyOf(waiting.keySet()).forEach(this::flush);
         fenced.forEach((domain, tree) -> commit(source.logs().domain(domain), List.of(Intent.fence(tree))));
         source.logs().checkpointAll();
@@ -184,7 +186,7 @@ public final class Filling {
             }
         }
         records.addAndGet(chunk.records().size());
-        commit(source.domain(collection(chunk.tree())), next.values());
+        commitAll(source.domain(collection(chunk.tree())), next.values());
     }
 
     private void replay(LogPart.Transaction one) {
@@ -232,7 +234,25 @@ public final class Filling {
     private void flush(String name) {
         waitingBytes.remove(name);
         Map<Place, LogRecord> next = waiting.remove(name);
-        commit(source.logs().domain(name), next == null ? List.of() : next.values());
+        commitAll(source.logs().domain(name), next == null ? List.of() : next.values());
+    }
+
+    /** Commits in batches: a range of a page whose keys are alike is much larger than the page. */
+    private void commitAll(Domain domain, Collection<LogRecord> next) {
+        List<LogRecord> batch = new ArrayList<>();
+        long size = 0;
+        for (LogRecord record : next) {
+            batch.add(record);
+            size += LogRecordCodec.sizeMax(record);
+            if (size > BATCH_BYTES) {
+                commit(domain, batch);
+                batch.clear();
+                size = 0;
+            }
+        }
+        if (!batch.isEmpty()) {
+            commit(domain, batch);
+        }
     }
 
     /** Stops whoever fills the store besides. */
@@ -246,10 +266,7 @@ public final class Filling {
     }
 
     /** @throws ConflictException when another run has put a fence since the last commit */
-    private void commit(Domain domain, Collection<LogRecord> next) {
-        if (next.isEmpty()) {
-            return;
-        }
+    private void commit(Domain domain, List<LogRecord> next) {
         ReadSet reads = new ReadSet();
         reads.add(Objects.requireNonNull(fenced.get(domain.name()), "a domain of the content"), Bytes.EMPTY);
         TransactionId id =

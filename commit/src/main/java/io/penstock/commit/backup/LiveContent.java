@@ -187,12 +187,20 @@ final class LiveContent implements Content {
                 next = reader.next();
             }
         });
-        requireSame();
     }
 
     @Override
     public long payload(String object, ObjectStore to, String key) {
         return BackupPlace.copy(source.objects(), source.overflows().prefix() + object, to, key);
+    }
+
+    @Override
+    public void end(long missing) {
+        requireSame();
+        if (missing > 0) {
+            throw new ConflictException(
+                    "large payloads were replaced while they were copied; repeat it", "records", missing);
+        }
     }
 
     /** @throws ConflictException when a collection was made, dropped or changed meanwhile */

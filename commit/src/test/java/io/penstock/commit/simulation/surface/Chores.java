@@ -163,6 +163,7 @@ final class Chores {
     private void copy(Handle handle, String prefix) {
         try (Penstock copy = elsewhere.apply(handle, prefix)) {
             handle.store.admin().copy(copy);
+            copy.admin().removeGarbage(Duration.ofDays(1));
             copy.admin().verify().violations().forEach(line -> log.alarm(Verification.SOUND, "copied: " + line));
         } catch (InvalidRequestException there) {
             if (there.code() != ErrorCode.ALREADY_EXISTS) {

@@ -127,6 +127,8 @@ final class Verification {
         Handle other = new Handle(handle.machine, store, drawn, log.calls, 1);
         end(other);
         index(other);
+        // Who made the store may have been killed before it had a copy of its identity; this mends it.
+        var unused = store.admin().removeGarbage(Duration.ofDays(1));
         store.admin().verify().violations().forEach(line -> log.alarm(SOUND, where + line));
     }
 
