@@ -25,6 +25,7 @@ import io.penstock.core.Compression;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.task.Tasks;
 import io.penstock.query.Field;
 import io.penstock.report.Backlog;
 import io.penstock.report.BackupReport;
@@ -173,9 +174,8 @@ public final class Admin {
         requireChangeable("restore");
         ObjectStore place = encryption.backups(from, folder, false);
         Optional<Long> millis = at.map(Instant::toEpochMilli);
-        return engine.services()
-                .tasks()
-                .shielded("restore", () -> restoring(place, folder, millis).run());
+        Tasks tasks = engine.services().tasks();
+        return tasks.shielded("restore", () -> restoring(place, folder, millis).run());
     }
 
     /**
@@ -187,16 +187,16 @@ public final class Admin {
      * @param to another store, open to write, anywhere; with an encryption of its own or without
      * @throws InvalidRequestException when the other store has collections, or when one of this store is in no domain
      *     or moves, or an index of it is being built
-     * @throws io.penstock.core.ConflictException when a collection was made, dropped or changed meanwhile; repeat it
+     * @throws io.penstock.core.ConflictException when a collection was made, dropped or changed meanwhile, or a
+     *     large payload replaced while it was copied; repeat it
      */
     public RestoreReport copy(Penstock to) {
         handle.requireOpen();
         Admin other = to.admin();
         other.requireChangeable("copy");
         Source from = source();
-        return engine.services()
-                .tasks()
-                .shielded("copy", () -> other.copying(from).run());
+        Tasks tasks = engine.services().tasks();
+        return tasks.shielded("copy", () -> other.copying(from).run());
     }
 
     /**
