@@ -2,7 +2,7 @@ package io.penstock;
 
 import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.backup.Backup;
-import io.penstock.commit.backup.Restore;
+import io.penstock.commit.backup.Filling;
 import io.penstock.commit.backup.Source;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.domain.Domains;
@@ -25,6 +25,7 @@ import io.penstock.core.Compression;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.task.Tasks;
 import io.penstock.query.Field;
 import io.penstock.report.Backlog;
 import io.penstock.report.BackupReport;
@@ -172,8 +173,30 @@ public final class Admin {
     public RestoreReport restore(ObjectStore from, String folder, Optional<Instant> at) {
         requireChangeable("restore");
         ObjectStore place = encryption.backups(from, folder, false);
-        Restore restore = new Restore(source(), engine.membership(), place, folder);
-        return engine.services().tasks().shielded("restore", () -> restore.run(at.map(Instant::toEpochMilli)));
+        Optional<Long> millis = at.map(Instant::toEpochMilli);
+        Tasks tasks = engine.services().tasks();
+        return tasks.shielded("restore", () -> restoring(place, folder, millis).run());
+    }
+
+    /**
+     * Copies this store, as it is at one moment, into another one, which must have no collections: with all that is in
+     * domains, while everybody writes. It is a store of its own: tokens and positions of this one do not fit it. Until
+     * the call returns its collections cannot be used; repeat it when it failed. Indexes that were added later are to
+     * be built again, by {@link RecordCollection#build()}.
+     *
+     * @param to another store, open to write, anywhere; with an encryption of its own or without
+     * @throws InvalidRequestException when the other store has collections, or when one of this store is in no domain
+     *     or moves, or an index of it is being built
+     * @throws io.penstock.core.ConflictException when a collection was made, dropped or changed meanwhile, or a
+     *     large payload replaced while it was copied; repeat it
+     */
+    public RestoreReport copy(Penstock to) {
+        handle.requireOpen();
+        Admin other = to.admin();
+        other.requireChangeable("copy");
+        Source from = source();
+        Tasks tasks = engine.services().tasks();
+        return tasks.shielded("copy", () -> other.copying(from).run());
     }
 
     /**
@@ -187,6 +210,14 @@ public final class Admin {
     public int rotateKeys() {
         handle.requireWritable();
         return engine.services().tasks().shielded("rotate", encryption::rotate);
+    }
+
+    private Filling restoring(ObjectStore place, String folder, Optional<Long> atMillis) {
+        return Filling.restoring(source(), engine.membership(), place, folder, atMillis);
+    }
+
+    private Filling copying(Source from) {
+        return Filling.copying(source(), engine.membership(), from);
     }
 
     private Source source() {

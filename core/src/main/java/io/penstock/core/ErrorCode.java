@@ -72,7 +72,7 @@ public enum ErrorCode {
     /** A value of another version than its record, which others have changed since. Read it again, then decide. */
     STALE_VERSION,
 
-    /** A collection that is being restored from a backup. Wait for the end, or restore it again if that has failed. */
+    /** A collection that is being restored or copied. Wait for the end, or repeat that if it has failed. */
     BEING_RESTORED,
 
     /** A search key of a unique index that another record has. Choose another value. */

@@ -1,7 +1,9 @@
 package io.penstock.cli;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
+import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.report.Backlog;
 import java.io.PrintStream;
@@ -21,8 +23,9 @@ final class BacklogCommand extends StoreCommand {
     @Option(
             names = "--watch",
             paramLabel = "TIME",
-            description = "shows a screen of backlog, commit logs, checkpoints and clients, and shows it again each"
-                    + " time, such as 2s, until it is stopped")
+            description =
+                    "shows a screen of backlog, commit logs, checkpoints and clients, and of the requests and dollars"
+                            + " of this view itself, and shows it again each time, such as 2s, until it is stopped")
     private @Nullable Duration every;
 
     @Option(names = "--once", description = "with --watch: ends after the first screen that has rates")
@@ -34,19 +37,19 @@ final class BacklogCommand extends StoreCommand {
 
     @Override
     public Integer call() {
-        if (every != null && every.compareTo(Duration.ofSeconds(1)) < 0) {
+        Duration pause = every;
+        if (pause == null) {
+            return super.call();
+        }
+        if (pause.compareTo(Duration.ofSeconds(1)) < 0) {
             throw new UsageException("--watch must be at least 1 second: each screen asks for every queue and log");
         }
-        return super.call();
+        var unused = store().open(use(), (opened, settings) -> watch(opened, settings.meters(), pause));
+        return Shell.DONE;
     }
 
     @Override
     boolean run(Penstock opened) {
-        Duration pause = every;
-        if (pause != null) {
-            watch(opened, pause);
-            return true;
-        }
         Backlog backlog = opened.admin().backlog();
         int kept = opened.admin().quarantine().list().size();
         print(new Counts(backlog, kept), () -> {
@@ -61,12 +64,12 @@ final class BacklogCommand extends StoreCommand {
 
     private record Counts(Backlog backlog, int quarantined) {}
 
-    private void watch(Penstock opened, Duration pause) {
-        StoreLook last = StoreLook.at(opened);
+    private boolean watch(Penstock opened, MeterRegistry meters, Duration pause) {
+        StoreLook last = StoreLook.at(opened, meters);
         boolean more = true;
         while (more) {
             opened.tasks().sleep(pause);
-            StoreLook now = StoreLook.at(opened);
+            StoreLook now = StoreLook.at(opened, meters);
             StoreLook.Rates rates = now.since(last);
             // A program that reads the screens has no use for the code that clears one.
             String start = once || System.console() == null ? "" : CLEAR;
@@ -74,5 +77,6 @@ final class BacklogCommand extends StoreCommand {
             last = now;
             more = !once && !out.checkError();
         }
+        return true;
     }
 }

@@ -47,7 +47,7 @@ final class BackupCommand extends StoreCommand {
 
     @Override
     boolean run(Penstock opened) {
-        return new BackupPlace(to).use(true, store(), (objects, folder) -> backUp(opened, objects, folder));
+        return new NamedPlace(to).use(true, store(), (objects, folder) -> backUp(opened, objects, folder));
     }
 
     private boolean backUp(Penstock opened, ObjectStore objects, String folder) {

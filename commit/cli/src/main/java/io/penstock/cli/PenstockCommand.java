@@ -48,6 +48,7 @@ public final class PenstockCommand implements Runnable {
         line.addSubcommand(new BackupCommand(out));
         line.addSubcommand(new CompactCommand(out));
         line.addSubcommand(new ConsoleCommand(out));
+        line.addSubcommand(new CopyCommand(out));
         line.addSubcommand(new DoctorCommand(out));
         line.addSubcommand(new DropCommand(out));
         line.addSubcommand(new RenameCommand(out));

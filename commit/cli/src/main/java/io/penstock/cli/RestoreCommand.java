@@ -36,24 +36,26 @@ final class RestoreCommand extends StoreCommand {
 
     @Override
     boolean run(Penstock opened) {
-        RestoreReport report = new BackupPlace(from)
+        RestoreReport report = new NamedPlace(from)
                 .use(
                         false,
                         store(),
                         (objects, folder) -> opened.admin().restore(objects, folder, Optional.ofNullable(at)));
-        print(report, () -> {
-            out.println("restored " + report.collections() + " collections: " + report.records() + " records, and "
-                    + report.transactions() + " transactions after them");
-            if (report.unbuilt() > 0) {
-                out.println(
-                        report.unbuilt() + " indexes were added to their collections later; let the program build them"
-                                + " (RecordCollection.build)");
-            }
-            if (report.missing() > 0) {
-                out.println(report.missing() + " records are missing, since their large payloads were replaced before a"
-                        + " backup could take them; restore a later moment");
-            }
-        });
+        print(report, () -> say(out, "restored", report));
         return report.missing() == 0;
+    }
+
+    /** Prints what was done, in lines for people. */
+    static void say(PrintStream out, String done, RestoreReport report) {
+        out.println(done + " " + report.collections() + " collections: " + report.records() + " records, and "
+                + report.transactions() + " transactions after them");
+        if (report.unbuilt() > 0) {
+            out.println(report.unbuilt() + " indexes were added to their collections later; let the program build them"
+                    + " (RecordCollection.build)");
+        }
+        if (report.missing() > 0) {
+            out.println(report.missing() + " records are missing, since their large payloads were replaced before a"
+                    + " backup could take them; restore a later moment");
+        }
     }
 }

@@ -1,5 +1,8 @@
 package io.penstock.cli;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.penstock.Penstock;
 import io.penstock.report.Backlog;
 import io.penstock.report.LogStats;
@@ -18,11 +21,21 @@ import java.util.stream.Collectors;
  *
  * @param nanos of the monotonic clock
  * @param clients the number of those in each state
+ * @param requests of this process, since it began
+ * @param dollars that they cost at list prices
  */
-record StoreLook(long nanos, Backlog backlog, List<LogStats> logs, Map<String, Long> clients, int quarantined) {
+record StoreLook(
+        long nanos,
+        Backlog backlog,
+        List<LogStats> logs,
+        Map<String, Long> clients,
+        int quarantined,
+        double requests,
+        double dollars) {
+    private static final double HOUR_SECONDS = 3600;
     private static final String ROW = "%-32s %12s %12s %10s %14s %9s";
 
-    static StoreLook at(Penstock store) {
+    static StoreLook at(Penstock store, MeterRegistry meters) {
         Map<String, Long> clients = store.admin().inspect().clients().stream()
                 .map(line -> line.split(" ")[1])
                 .collect(Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()));
@@ -31,7 +44,13 @@ record StoreLook(long nanos, Backlog backlog, List<LogStats> logs, Map<String, L
                 store.admin().backlog(),
                 store.admin().inspect().outline().logs(),
                 clients,
-                store.admin().quarantine().list().size());
+                store.admin().quarantine().list().size(),
+                meters.find("penstock.requests").counters().stream()
+                        .mapToDouble(Counter::count)
+                        .sum(),
+                meters.find("penstock.cost").functionCounters().stream()
+                        .mapToDouble(FunctionCounter::count)
+                        .sum());
     }
 
     /** Returns this look with the rates since an earlier one. */
@@ -52,7 +71,14 @@ record StoreLook(long nanos, Backlog backlog, List<LogStats> logs, Map<String, L
                 })
                 .toList();
         double messages = (backlog.pendingMessages() - earlier.backlog.pendingMessages()) / seconds;
-        return new Rates(backlog, messages, clients, quarantined, domains);
+        return new Rates(
+                backlog,
+                messages,
+                clients,
+                quarantined,
+                domains,
+                (requests - earlier.requests) / seconds,
+                (dollars - earlier.dollars) / seconds * HOUR_SECONDS);
     }
 
     /**
@@ -68,9 +94,17 @@ record StoreLook(long nanos, Backlog backlog, List<LogStats> logs, Map<String, L
      * A screen.
      *
      * @param messages the growth of the queues, each second
+     * @param requests of this process, each second
+     * @param dollars of this process, each hour
      */
     record Rates(
-            Backlog backlog, double messages, Map<String, Long> clients, int quarantined, List<DomainRate> domains) {
+            Backlog backlog,
+            double messages,
+            Map<String, Long> clients,
+            int quarantined,
+            List<DomainRate> domains,
+            double requests,
+            double dollars) {
         List<String> lines() {
             List<String> lines = new ArrayList<>();
             lines.add(String.format(
@@ -86,6 +120,7 @@ record StoreLook(long nanos, Backlog backlog, List<LogStats> logs, Map<String, L
                     .map(state -> state.getKey() + " " + state.getValue())
                     .collect(Collectors.joining("  "));
             lines.add("clients     " + (states.isEmpty() ? "none" : states));
+            lines.add(String.format(Locale.ROOT, "this view   requests %.1f/s  $%.6f/h", requests, dollars));
             lines.add(
                     String.format(Locale.ROOT, ROW, "domain", "segments/s", "applied/s", "tail", "tail bytes", "age"));
             for (DomainRate each : domains) {

@@ -108,6 +108,25 @@ final class StoreOptions {
         return prefix.equals(USUAL_PREFIX) ? place : place + " " + prefix;
     }
 
+    /** Returns the options of a store at another place, with the same servers and keys. */
+    StoreOptions at(NamedPlace place) {
+        StoreOptions other = new StoreOptions();
+        other.region = region;
+        other.s3 = s3;
+        other.queued = queued;
+        other.sqs = sqs;
+        other.pathStyle = pathStyle;
+        other.encryption = encryption;
+        other.partitions = partitions;
+        if (place.isRemote()) {
+            other.bucket = place.bucket();
+            other.prefix = place.folder();
+        } else {
+            other.directory = Path.of(place.text());
+        }
+        return other;
+    }
+
     /** Whether the store has queues on SQS. */
     boolean isQueued() {
         return queued || sqs != null;
@@ -144,7 +163,7 @@ final class StoreOptions {
     private boolean openLocal(Path local, Use use, BiPredicate<Penstock, Settings> body) {
         if (use == Use.MAKE && !Files.isDirectory(local)) {
             throw new InvalidRequestException(
-                    ErrorCode.NOT_FOUND, "there is no such directory; check --dir", "dir", local);
+                    ErrorCode.NOT_FOUND, "there is no such directory; make it, or check its name", "dir", local);
         }
         return use(Settings.local(local), use, body);
     }

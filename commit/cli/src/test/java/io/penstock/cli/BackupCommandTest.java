@@ -72,6 +72,25 @@ class BackupCommandTest {
     }
 
     @Test
+    void storeInUseIsCopied() {
+        directory.resolve("copy").toFile().mkdir();
+        try (Penstock store = Penstock.open(settings("shop"))) {
+            words(store).put("a", "1");
+            assertThat(run("copy", "--dir", place("shop"), "--to", place("copy")))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(out.toString()).contains("copied 1 collections: 1 records");
+            words(store).put("a", "2");
+            assertThat(run("copy", "--dir", place("shop"), "--to", place("copy")))
+                    .isEqualTo(2);
+            assertThat(err.toString()).contains("choose another place").hasLineCount(1);
+        }
+        try (Penstock copy = Penstock.open(settings("copy"))) {
+            assertThat(words(copy).get("a")).contains("1");
+        }
+    }
+
+    @Test
     void wrongInputIsOneLine() {
         try (Penstock store = Penstock.open(settings("shop"))) {
             words(store).put("a", "1");
@@ -80,6 +99,11 @@ class BackupCommandTest {
         assertThat(run("restore", "--dir", place("new"), "--from", place("nowhere")))
                 .isEqualTo(2);
         assertThat(err.toString()).contains("there is no such directory");
+        assertThat(run("copy", "--dir", place("shop"), "--to", place("nowhere")))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("there is no such directory").hasLineCount(1);
+        assertThat(run("copy", "--dir", place("shop"), "--to", "s3://bucket")).isEqualTo(2);
+        assertThat(err.toString()).contains("s3://bucket/folder").hasLineCount(1);
         assertThat(run("backup", "--dir", place("shop"), "--to", "s3://bucket")).isEqualTo(2);
         assertThat(err.toString()).contains("s3://bucket/folder");
         assertThat(run("restore", "--dir", place("new"), "--from", place("shop"), "--at", "yesterday"))

@@ -87,6 +87,7 @@ class PenstockCommandTest {
                 "backlog --watch 1s --once",
                 "backup --to ELSEWHERE",
                 "compact",
+                "copy --to ELSEWHERE",
                 "doctor",
                 "drop words",
                 "export --collection words DIR/export",
@@ -116,7 +117,7 @@ class PenstockCommandTest {
             store.collection("sold", Keys.string(), Json.of(String.class))
                     .inDomain("shop")
                     .put("a", "1");
-            if (command.startsWith("backup")) {
+            if (command.startsWith("backup") || command.startsWith("copy")) {
                 store.admin().drop("words");
             }
         }

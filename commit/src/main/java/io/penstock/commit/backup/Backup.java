@@ -3,27 +3,15 @@ package io.penstock.commit.backup;
 import io.penstock.commit.backup.Cut.Mark;
 import io.penstock.commit.backup.Cut.Span;
 import io.penstock.commit.catalog.CatalogEntry;
-import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.LogReader;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.LogRecordCodec;
-import io.penstock.commit.protocol.WriteSet;
-import io.penstock.commit.session.RecordScan;
-import io.penstock.commit.session.Snapshot;
-import io.penstock.commit.session.SnapshotReader;
 import io.penstock.core.Bytes;
-import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.page.LeafRun;
-import io.penstock.core.record.Direction;
-import io.penstock.core.record.KeyRange;
-import io.penstock.core.record.RecordChange;
-import io.penstock.core.task.Parallel;
 import io.penstock.report.BackupReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,28 +25,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
- * One backup of a store, taken while everybody writes. It reads each tree range by range, each range at a position of
- * its domain's log, and then what the log has from before the first of them to its end: replayed over the ranges, that
- * gives the state at any later position. The next backup takes only what the log has since, as long as the definitions
- * stay and the log is kept.
+ * One backup of a store, taken while everybody writes. A full one has each tree range by range, each range at a
+ * position of its domain's log, and then what the log has from before the first of them to its end: replayed over the
+ * ranges, that gives the state at any later position. The next backup takes only what the log has since, as long as the
+ * definitions stay and the log is kept. A full one that was cut short goes on on the same terms.
  */
 public final class Backup {
-    private static final int CHUNK_BYTES = 1 << 20;
     private static final int PART_BYTES = 4 << 20;
-
-    /** The number of trees that are read at a time. */
-    private static final int WIDTH = 4;
-
-    /** The most times that a range is read again since its state was gone meanwhile. */
-    private static final int ATTEMPTS_MAX = 20;
-
-    /** The time for which checkpoints are asked to wait. */
-    private static final Duration HOLD = Duration.ofSeconds(30);
-
-    /** The try from which on checkpoints are asked to wait for it. */
-    private static final int HELD_FROM = 3;
 
     private final Source source;
     private final BackupPlace place;
@@ -68,6 +46,27 @@ public final class Backup {
 
     /** Large payloads that are there by now. */
     private final Set<String> copied = ConcurrentHashMap.newKeySet();
+
+    /**
+     * A tree of a base, as far as it was taken.
+     *
+     * @param chunks the number of its objects
+     * @param from the first key that is not in them; empty when all are
+     */
+    private record Taken(long chunks, Optional<Bytes> from) {
+        static final Taken NONE = new Taken(0, Optional.of(Bytes.EMPTY));
+
+        Taken with(Chunk chunk) {
+            return new Taken(chunks + 1, Optional.ofNullable(chunk.range().to()));
+        }
+    }
+
+    /**
+     * A full backup that has no cut yet.
+     *
+     * @param cut the part of the logs that was taken
+     */
+    private record Begun(Cut cut, Map<TreeId, Taken> taken) {}
 
     /** @param folder of the backups of this store alone */
     public Backup(Source source, ObjectStore target, String folder) {
@@ -81,26 +80,18 @@ public final class Backup {
      * @param full whether all records are read, in any case
      */
     public BackupReport run(boolean full) {
-        List<CollectionDefinition> collections = source.collections();
+        LiveContent content = new LiveContent(source, source.collections());
         Optional<Cut> last = place.last();
-        String store = source.handle().identity().id();
-        if (last.filter(cut -> !cut.store().equals(store)).isPresent()) {
-            throw new InvalidRequestException(
-                    ErrorCode.ALREADY_EXISTS,
-                    "the place has backups of another store; choose another folder",
-                    "folder",
-                    place.folder());
-        }
+        requireOwn(last);
         // The time orders cuts and bases, whatever clocks took the last ones; two cuts may follow one.
         long after = last.map(Cut::takenMillis).orElse(0L) + 2;
-        Optional<Cut> next =
-                full ? Optional.empty() : last.flatMap(cut -> continued(cut, collections, nowMillis(after)));
+        Optional<Cut> next = full ? Optional.empty() : last.flatMap(cut -> continued(cut, content, nowMillis(after)));
         boolean begins = next.isEmpty();
-        Cut cut = next.orElseGet(() -> begun(store, collections, after));
-        requireSame(collections);
+        Cut cut = next.orElseGet(() -> whole(begun(last, content, after), content, after));
+        content.requireSame();
         if (begins) {
             // So that the base before has all moments up to this one, too.
-            last.flatMap(before -> continued(before, collections, cut.takenMillis() - 1))
+            last.flatMap(before -> continued(before, content, cut.takenMillis() - 1))
                     .ifPresent(place::put);
         }
         place.put(cut);
@@ -113,154 +104,158 @@ public final class Backup {
         return place.keep(full, source.shared().clock().wallMillis() - age.toMillis());
     }
 
-    /** Returns the cut after one, of the same base; empty when that cannot be continued. */
-    private Optional<Cut> continued(Cut last, List<CollectionDefinition> collections, long now) {
-        List<String> names =
-                collections.stream().map(CollectionDefinition::name).toList();
-        if (!last.collections().equals(names) || !collections.stream().allMatch(each -> isKnown(last, each))) {
-            return Optional.empty();
+    private void requireOwn(Optional<Cut> there) {
+        if (there.filter(cut -> !cut.store().equals(store())).isPresent()) {
+            throw new InvalidRequestException(
+                    ErrorCode.ALREADY_EXISTS,
+                    "the place has backups of another store; choose another folder",
+                    "folder",
+                    place.folder());
         }
-        SortedMap<String, Span> domains = new TreeMap<>();
-        try {
-            last.domains().forEach((name, span) -> domains.put(name, archived(last.base(), name, span)));
-        } catch (InvalidRequestException gone) {
-            if (gone.code() == ErrorCode.POSITION_TOO_OLD) {
-                return Optional.empty();
-            }
-            throw gone;
-        }
-        return Optional.of(new Cut(last.store(), now, last.base(), last.chunks(), names, domains));
     }
 
-    private boolean isKnown(Cut cut, CollectionDefinition collection) {
-        return place.read(definition(cut.base(), collection), CatalogEntry.encode(collection)::equals);
+    private String store() {
+        return source.handle().identity().id();
     }
 
     private long nowMillis(long least) {
         return Math.max(least, source.shared().clock().wallMillis());
     }
 
-    /** Reads all records into a new base. */
-    private Cut begun(String store, List<CollectionDefinition> collections, long after) {
-        String base = BackupPlace.hex(nowMillis(after));
-        Map<String, Mark> from = new HashMap<>();
-        collections.forEach(each -> from.computeIfAbsent(
-                source.domain(each).name(), domain -> mark(source.logs().domain(domain))));
-        collections.forEach(each -> put(definition(base, each), CatalogEntry.encode(each)));
-        record Tree(CollectionDefinition collection, TreeId id) {}
-        List<Tree> trees = collections.stream()
-                .flatMap(each -> Source.saved(each).map(id -> new Tree(each, id)))
-                .toList();
-        long chunks = Parallel.map(source.tasks(), WIDTH, trees, tree -> read(base, tree.collection, tree.id)).stream()
-                .mapToLong(Long::longValue)
-                .sum();
+    /** Returns the cut after one, of the same base; empty when that cannot be continued. */
+    private Optional<Cut> continued(Cut last, LiveContent content, long now) {
+        return Optional.of(last)
+                .filter(cut -> fits(cut, content))
+                .flatMap(cut -> ifKept(() -> logs(cut, content, part -> {})))
+                .map(domains -> new Cut(last.store(), now, last.base(), last.chunks(), content.names(), domains));
+    }
+
+    /** Whether the base of a cut has the present definitions. */
+    private boolean fits(Cut cut, LiveContent content) {
+        return cut.collections().equals(content.names())
+                && content.collections().stream()
+                        .allMatch(each -> place.read(
+                                BackupPlace.definition(cut.base(), each.name()), CatalogEntry.encode(each)::equals));
+    }
+
+    private static <T> Optional<T> ifKept(Supplier<T> ofLogs) {
+        try {
+            return Optional.of(ofLogs.get());
+        } catch (InvalidRequestException gone) {
+            if (gone.code() == ErrorCode.POSITION_TOO_OLD) {
+                return Optional.empty();
+            }
+            throw gone;
+        }
+    }
+
+    /** Returns a full backup to go on with: one that was cut short, or one of which nothing was taken. */
+    private Begun begun(Optional<Cut> last, LiveContent content, long after) {
+        Optional<Begun> unfinished = unfinished(last, content);
+        if (unfinished.isPresent()) {
+            return unfinished.get();
+        }
         long now = nowMillis(after);
+        String base = BackupPlace.hex(now);
         SortedMap<String, Span> domains = new TreeMap<>();
-        from.forEach((domain, mark) -> {
-            Span read = archived(base, domain, new Span(mark, mark, mark, List.of()));
-            domains.put(domain, new Span(mark, read.to(), read.to(), read.parts()));
+        content.ends().forEach((name, mark) -> domains.put(name, new Span(mark, mark, mark, List.of())));
+        content.collections()
+                .forEach(each -> put(BackupPlace.definition(base, each.name()), CatalogEntry.encode(each)));
+        Cut cut = new Cut(store(), now, base, 0, content.names(), domains);
+        place.putBegun(cut); // last: what it names is there
+        return new Begun(cut, Map.of());
+    }
+
+    private Optional<Begun> unfinished(Optional<Cut> last, LiveContent content) {
+        try {
+            Optional<Cut> begun = place.begun(last);
+            requireOwn(begun);
+            return begun.filter(cut -> fits(cut, content))
+                    .filter(cut -> cut.domains().entrySet().stream()
+                            .allMatch(each -> ifKept(() -> content.log(
+                                            each.getKey(), each.getValue().to()))
+                                    .isPresent()))
+                    .map(cut -> new Begun(cut, taken(cut.base())));
+        } catch (CorruptDataException damaged) {
+            return Optional.empty();
+        }
+    }
+
+    /** The trees of a base, as far as they were taken; those without objects are not among them. */
+    private Map<TreeId, Taken> taken(String base) {
+        Map<TreeId, Taken> taken = new HashMap<>();
+        place.names(BackupPlace.records(base)).stream()
+                .collect(Collectors.groupingBy(name -> name.substring(0, name.lastIndexOf('/'))))
+                .values()
+                .forEach(names -> {
+                    if (!names.getLast().endsWith(BackupPlace.hex(names.size() - 1L))) {
+                        throw BackupPlace.damaged("an object of a backup is missing", names.getLast());
+                    }
+                    Chunk chunk = place.read(names.getLast(), Chunk::decode);
+                    taken.put(chunk.tree(), new Taken(names.size() - 1L, Optional.empty()).with(chunk));
+                });
+        return taken;
+    }
+
+    /** Reads what a base lacks of all records, and the logs since. */
+    private Cut whole(Begun begun, LiveContent content, long after) {
+        String base = begun.cut.base();
+        Map<TreeId, Taken> taken = new ConcurrentHashMap<>(begun.taken);
+        content.ranges(tree -> taken.getOrDefault(tree, Taken.NONE).from, chunk -> {
+            Taken before = taken.getOrDefault(chunk.tree(), Taken.NONE);
+            put(base, before.chunks, chunk);
+            taken.put(chunk.tree(), before.with(chunk));
         });
-        List<String> names =
-                collections.stream().map(CollectionDefinition::name).toList();
-        return new Cut(store, now, base, chunks, names, domains);
+        long chunks = taken.values().stream().mapToLong(Taken::chunks).sum();
+        long now = nowMillis(after);
+        SortedMap<String, Span> domains = logs(begun.cut, content, place::putBegun);
+        domains.replaceAll((name, span) -> new Span(span.from(), span.to(), span.to(), span.parts()));
+        return new Cut(store(), now, base, chunks, content.names(), domains);
     }
 
-    static String definition(String base, CollectionDefinition collection) {
-        return "base/" + base + "/catalog/" + collection.name();
+    private void put(String base, long number, Chunk chunk) {
+        copyPayloads(base, chunk.records());
+        Bytes body = chunk.encode();
+        place.putNew(BackupPlace.records(base) + chunk.tree().hex() + "/" + BackupPlace.hex(number), body);
+        records.addAndGet(chunk.records().size());
+        bytes.addAndGet(body.length());
     }
 
-    private static Mark mark(Domain domain) {
-        Domain.End end = domain.end();
-        return new Mark(
-                end.place().segment(), end.place().writeId(), end.newest().millis());
+    /**
+     * Takes what the logs have after a cut.
+     *
+     * @param progress gets the cut with each further object
+     */
+    private SortedMap<String, Span> logs(Cut cut, LiveContent content, Consumer<Cut> progress) {
+        SortedMap<String, Span> domains = new TreeMap<>(cut.domains());
+        cut.domains()
+                .forEach((name, before) -> domains.put(name, log(cut.base(), name, before, content, further -> {
+                    domains.put(name, further);
+                    progress.accept(new Cut(
+                            cut.store(), cut.takenMillis(), cut.base(), cut.chunks(), cut.collections(), domains));
+                })));
+        return domains;
     }
 
-    private Snapshot snapshot(Domain domain, boolean held) {
-        return new Snapshot(
-                domain,
-                Duration.ZERO,
-                true,
-                held && !source.handle().isReadOnly() ? HOLD : Duration.ZERO,
-                false,
-                null,
-                source.shared().clock()::wallMillis);
-    }
-
-    /** Reads a tree; returns the number of its chunks. */
-    private long read(String base, CollectionDefinition collection, TreeId tree) {
-        long number = 0;
-        Bytes from = Bytes.EMPTY;
-        while (from != null) {
-            Chunk chunk = chunk(collection, tree, from);
-            copyPayloads(base, chunk.records());
-            records.addAndGet(chunk.records().size());
-            put("base/" + base + "/records/" + tree.hex() + "/" + BackupPlace.hex(number), chunk.encode());
-            number++;
-            from = chunk.range().to();
-        }
-        return number;
-    }
-
-    private Chunk chunk(CollectionDefinition collection, TreeId tree, Bytes from) {
-        for (int attempt = 1; ; attempt++) {
-            try (Snapshot snapshot = snapshot(source.domain(collection), attempt >= HELD_FROM)) {
-                snapshot.reach(collection.since());
-                return chunk(snapshot, collection, tree, from);
-            } catch (ConflictException gone) {
-                if (attempt == ATTEMPTS_MAX) {
-                    throw gone;
-                }
-            }
-        }
-    }
-
-    private Chunk chunk(Snapshot snapshot, CollectionDefinition collection, TreeId tree, Bytes from) {
-        long epoch = tree.equals(collection.treeId()) ? collection.epoch() : 0;
-        SnapshotReader reader = new SnapshotReader(snapshot, source.shared());
-        List<LogRecord> found = new ArrayList<>();
-        Bytes to = null;
-        KeyRange wanted = new KeyRange(from, null);
-        try (RecordScan scan = reader.scan(tree, wanted, Direction.ASCENDING, WriteSet.none())) {
-            LeafRun run = scan.advance();
-            for (int size = 0; run != null && size < CHUNK_BYTES; run = size < CHUNK_BYTES ? scan.advance() : run) {
-                while (run.next()) {
-                    LogRecord record = new LogRecord(tree, put(run), epoch);
-                    size += LogRecordCodec.sizeMax(record);
-                    found.add(record);
-                }
-            }
-            to = run == null ? null : KeyRange.after(found.getLast().change().key());
-        }
-        return new Chunk(snapshot.position(), tree, new KeyRange(from, to), found);
-    }
-
-    private static RecordChange put(LeafRun run) {
-        return new RecordChange.Put(run.key(), run.payload(), run.isReference(), run.expiryMillis(), Stamp.ZERO);
-    }
-
-    /** Takes what the log of a domain has after a part of it. */
-    private Span archived(String base, String name, Span before) {
-        Domain domain = source.logs().domain(name);
-        Mark end = mark(domain);
+    private Span log(String base, String name, Span before, LiveContent content, Consumer<Span> progress) {
+        Mark end = content.end(name);
         List<String> parts = new ArrayList<>(before.parts());
-        LogReader reader = domain.read(
-                new LogReader.Place(before.to().segment(), before.to().writeId(), 0));
+        LogReader reader = content.log(name, before.to());
         List<LogPart.Transaction> batch = new ArrayList<>();
         long size = 0;
         for (Optional<LogReader.Read> next = reader.next(); next.isPresent(); next = reader.next()) {
-            LogReader.Place after = next.get().after();
-            long position = after.taken() > 0 ? after.segment() + 1 : after.segment();
-            if (position > end.segment()) {
+            LogReader.Read read = next.get();
+            LogPart.Transaction one = LogPart.Transaction.of(read);
+            if (one.position() > end.segment()) {
                 break;
             }
-            LogPart.Transaction one =
-                    new LogPart.Transaction(position, next.get().records());
             copyPayloads(base, one.records());
             batch.add(one);
             size += one.records().stream().mapToLong(LogRecordCodec::sizeMax).sum();
-            if (size >= PART_BYTES) {
+            if (size >= PART_BYTES && read.after().taken() == 0) {
                 parts.add(put(base, name, batch));
                 size = 0;
+                progress.accept(new Span(before.from(), before.base(), Mark.after(read), List.copyOf(parts)));
             }
             reader.advance();
         }
@@ -300,13 +295,6 @@ public final class Backup {
         if (copied.add(name) && !place.has(name)) {
             String key = source.overflows().prefix() + object;
             bytes.addAndGet(BackupPlace.copy(source.objects(), key, place.objects(), place.folder() + name));
-        }
-    }
-
-    /** @throws ConflictException when a collection was made, dropped or changed meanwhile */
-    private void requireSame(List<CollectionDefinition> before) {
-        if (!source.catalog().listAgain().equals(before)) {
-            throw new ConflictException("a collection was made, dropped or changed during the backup; repeat it");
         }
     }
 }

@@ -1,9 +1,11 @@
 package io.penstock.commit.backup;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
@@ -23,6 +25,7 @@ import java.util.function.Function;
  *
  * <pre>
  * cut/&lt;time&gt;                                 what there is to restore, put last
+ * begun/&lt;time&gt;                               the same of a base that may lack objects
  * base/&lt;time&gt;/catalog/&lt;name&gt;                 a definition
  * base/&lt;time&gt;/records/&lt;tree&gt;/&lt;number&gt;       records of a range of keys at a position
  * base/&lt;time&gt;/log/&lt;domain&gt;/&lt;first&gt;-&lt;last&gt;   transactions since
@@ -32,6 +35,11 @@ import java.util.function.Function;
  * @param folder empty, or with a slash at its end
  */
 record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
+    /** The number of objects, or trees, that are read at a time. */
+    static final int WIDTH = 4;
+
+    private static final String BEGUN = "begun/";
+
     /** The part of a large object that is in memory at a time. */
     private static final int PART_BYTES = 8 << 20;
 
@@ -45,11 +53,43 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
 
     /** Writes an object, and reads it back: a backup that cannot be read is none. */
     void put(String name, Bytes body) {
-        String key = folder + name;
-        var unused = objects.put(key, body, WriteCondition.ALWAYS);
-        if (!objects.get(key).map(StoredObject::body).equals(Optional.of(body))) {
-            throw damaged("an object of a backup is not what was just written; see to the place of the backup", key);
+        var unused = objects.put(folder + name, body, WriteCondition.ALWAYS);
+        requireSame(name, body);
+    }
+
+    private void requireSame(String name, Bytes body) {
+        if (!isThere(name, body)) {
+            throw damaged(
+                    "an object of a backup is not what was just written; see to the place of the backup",
+                    folder + name);
         }
+    }
+
+    private boolean isThere(String name, Bytes body) {
+        return objects.get(folder + name).map(StoredObject::body).equals(Optional.of(body));
+    }
+
+    /**
+     * Writes an object as {@link #put} does, where there is none.
+     *
+     * @throws ConflictException when another run, which goes on with the same backup, has written it
+     */
+    void putNew(String name, Bytes body) {
+        try {
+            var unused = objects.put(folder + name, body, WriteCondition.IF_ABSENT);
+        } catch (ConflictException | OutcomeUnknownException failure) {
+            if (isThere(name, body)) {
+                return; // the answer to this very put was lost
+            }
+            throw failure instanceof OutcomeUnknownException
+                    ? failure
+                    : new ConflictException(
+                            "another run is taking this backup; let it finish, or stop it and repeat",
+                            failure,
+                            "key",
+                            folder + name);
+        }
+        requireSame(name, body);
     }
 
     /** Reads an object that a cut names, and decodes it. */
@@ -75,6 +115,15 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
 
     static CorruptDataException damaged(String why, String key) {
         return new CorruptDataException(ErrorCode.BACKUP_DAMAGED, why, "key", key);
+    }
+
+    static String definition(String base, String collection) {
+        return "base/" + base + "/catalog/" + collection;
+    }
+
+    /** The common beginning of the names of a base's ranges. */
+    static String records(String base) {
+        return "base/" + base + "/records/";
     }
 
     /** The common beginning of the names of a base's large payloads. */
@@ -103,6 +152,21 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
         put(cut.name(), cut.encode());
     }
 
+    /** Notes how far the log of a base was taken that has no cut yet. */
+    void putBegun(Cut begun) {
+        put(BEGUN + begun.base(), begun.encode());
+    }
+
+    /** The newest base, if it is of a full backup that was cut short, and after the last one. */
+    Optional<Cut> begun(Optional<Cut> last) {
+        String after = last.map(Cut::base).orElse("");
+        return names(BEGUN).stream()
+                .reduce((one, other) -> other)
+                .filter(name -> name.substring(BEGUN.length()).compareTo(after) > 0)
+                .map(name -> read(name, Cut::decode))
+                .filter(begun -> cuts().stream().noneMatch(cut -> cut.base().equals(begun.base())));
+    }
+
     /**
      * Removes all but the newest bases, with their cuts, and what is left of backups that were cut short before them.
      *
@@ -125,6 +189,9 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
                 .map(Cut::name)
                 .toList()); // first: a cut never names what is gone
         String oldest = kept.stream().min(Comparator.naturalOrder()).orElse("");
+        delete(names(BEGUN).stream()
+                .filter(name -> name.substring(BEGUN.length()).compareTo(oldest) < 0)
+                .toList()); // before its objects, which nobody then goes on with
         List<String> doomed = names("base/").stream()
                 .filter(name -> name.substring("base/".length()).compareTo(oldest) < 0)
                 .toList();

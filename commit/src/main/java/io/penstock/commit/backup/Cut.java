@@ -1,5 +1,6 @@
 package io.penstock.commit.backup;
 
+import io.penstock.commit.domain.LogReader;
 import io.penstock.commit.log.Frame;
 import io.penstock.commit.log.WireReader;
 import io.penstock.commit.log.WireWriter;
@@ -33,7 +34,13 @@ record Cut(
      *
      * @param millis of the newest stamp up to there: no transaction after it has an older one
      */
-    record Mark(long segment, long writeId, long millis) {}
+    record Mark(long segment, long writeId, long millis) {
+        /** The place after the last transaction of a segment. */
+        static Mark after(LogReader.Read last) {
+            return new Mark(
+                    last.after().segment(), last.after().writeId(), last.stamp().millis());
+        }
+    }
 
     /**
      * A part of a domain's log.

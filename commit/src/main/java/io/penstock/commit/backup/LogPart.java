@@ -1,5 +1,6 @@
 package io.penstock.commit.backup;
 
+import io.penstock.commit.domain.LogReader;
 import io.penstock.commit.log.Frame;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.LogRecordCodec;
@@ -19,6 +20,11 @@ record LogPart(List<Transaction> transactions) {
      * @param position the number of its segment
      */
     record Transaction(long position, List<LogRecord> records) {
+        static Transaction of(LogReader.Read read) {
+            LogReader.Place after = read.after();
+            return new Transaction(after.taken() > 0 ? after.segment() + 1 : after.segment(), read.records());
+        }
+
         long millis() {
             return records.getFirst().change().stamp().millis();
         }

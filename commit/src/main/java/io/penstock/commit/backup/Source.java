@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The parts of an open store that backups are taken from, and restored to.
+ * The parts of an open store that backups and copies are taken from, and that is filled with them.
  *
  * @param objects the store's objects, retrying
  */
@@ -38,6 +38,11 @@ public record Source(
                 .map(object -> overflows.objectKey(record.tree(), object))
                 .map(key -> key.substring(overflows.prefix().length()))
                 .toList();
+    }
+
+    /** Whether there is a page of a tree. */
+    boolean hasPages(TreeId tree) {
+        return !shared.pages().listed(tree, 1).isEmpty();
     }
 
     Domain domain(CollectionDefinition collection) {

@@ -203,8 +203,8 @@ public record CollectionDefinition(
         if (RESTORING.equals(moving)) {
             throw new ConflictException(
                     ErrorCode.BEING_RESTORED,
-                    "the collection is being restored from a backup; wait for the end, or repeat the restoring if it"
-                            + " was cut short",
+                    "the collection is being restored or copied; wait for the end, or repeat that if it was cut"
+                            + " short",
                     "collection",
                     name);
         }

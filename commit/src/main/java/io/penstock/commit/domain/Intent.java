@@ -38,8 +38,12 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
      * A fence: a transaction without effect on pages. All that began before it and write to a tree conflict with it.
      */
     static Intent fence(TransactionId id, long snapshot, TreeId tree) {
-        LogRecord mark = new LogRecord(tree, new RecordChange.Delete(Bytes.EMPTY, Stamp.ZERO));
-        return new Intent(id, snapshot, new ReadSet(), List.of(mark));
+        return new Intent(id, snapshot, new ReadSet(), List.of(fence(tree)));
+    }
+
+    /** The one log record of a fence. */
+    public static LogRecord fence(TreeId tree) {
+        return new LogRecord(tree, new RecordChange.Delete(Bytes.EMPTY, Stamp.ZERO));
     }
 
     /** Returns this intent with a later snapshot, up to which nothing was written that it depends on. */

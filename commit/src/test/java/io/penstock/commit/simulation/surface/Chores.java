@@ -3,7 +3,10 @@ package io.penstock.commit.simulation.surface;
 import static io.penstock.commit.simulation.surface.Feature.*;
 
 import io.penstock.Index;
+import io.penstock.Penstock;
 import io.penstock.core.Compression;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import io.penstock.core.object.ObjectStore;
 import java.time.Duration;
@@ -11,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** What is done with a store beside its users' programs, one thing after another. */
@@ -23,6 +27,7 @@ final class Chores {
     private final Runnable interrupt;
     private final Function<Handle, ObjectStore> backups;
     private final String saved;
+    private final BiFunction<Handle, String, Penstock> elsewhere;
 
     /** One thing to do, by a method of the surface. */
     enum Chore {
@@ -47,6 +52,7 @@ final class Chores {
         GARBAGE(LOOKS, "Admin.findGarbage(Duration)"),
         QUARANTINE(LOOKS, "Admin.quarantine()"),
         BACKS_UP(BACKUPS, "Admin.backup(ObjectStore,String,boolean)"),
+        COPIES(BACKUPS, "Admin.copy(Penstock)"),
         ROTATES_KEYS(ENCRYPTED, "Admin.rotateKeys()"),
         INTERRUPT(INTERRUPTS, "");
 
@@ -63,6 +69,7 @@ final class Chores {
      * @param interrupt interrupts the threads of one of the users' machines
      * @param backups the place of backups, as a handle's machine sees it
      * @param saved the folder of backups
+     * @param elsewhere opens a store of another prefix
      */
     Chores(
             Drawn drawn,
@@ -70,7 +77,9 @@ final class Chores {
             SplittableRandom random,
             Runnable interrupt,
             Function<Handle, ObjectStore> backups,
-            String saved) {
+            String saved,
+            BiFunction<Handle, String, Penstock> elsewhere) {
+        this.elsewhere = elsewhere;
         this.backups = backups;
         this.saved = saved;
         this.drawn = drawn;
@@ -139,6 +148,7 @@ final class Chores {
                 int kept = 1 + random.nextInt(3);
                 handle.store.admin().keepBackups(backups.apply(handle), saved, kept, Duration.ofSeconds(kept - 1));
             }
+            case COPIES -> copy(handle, "copied" + random.nextInt(2));
             case ROTATES_KEYS -> handle.store.admin().rotateKeys();
             case INTERRUPT -> interrupt.run();
         }
@@ -147,5 +157,19 @@ final class Chores {
     /** The new name begins with the old one's letter, by which changes of the feed are known. */
     private void rename(Handle handle, String name) {
         handle.store.admin().rename(handle.records(name).name(), name + random.nextInt(1_000_000));
+    }
+
+    /** Goes on with half a copy if there is one; a whole one stays. */
+    private void copy(Handle handle, String prefix) {
+        try (Penstock copy = elsewhere.apply(handle, prefix)) {
+            handle.store.admin().copy(copy);
+            copy.admin().removeGarbage(Duration.ofDays(1));
+            copy.admin().verify().violations().forEach(line -> log.alarm(Verification.SOUND, "copied: " + line));
+        } catch (InvalidRequestException there) {
+            if (there.code() != ErrorCode.ALREADY_EXISTS) {
+                throw there;
+            }
+            log.say(handle, there.toString());
+        }
     }
 }

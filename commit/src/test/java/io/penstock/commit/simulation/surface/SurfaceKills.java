@@ -312,6 +312,8 @@ public final class SurfaceKills {
             verification.settled();
             if (drawn.has(Feature.BACKUPS)) {
                 verification.restored(settings.prefix(place.prefix() + "-restored"), objects, place.saved());
+                verification.copied(
+                        settings, place.prefix() + "-copied0", place.prefix() + "-copied1", place.prefix() + "-copied");
             }
             verification.sound();
         }

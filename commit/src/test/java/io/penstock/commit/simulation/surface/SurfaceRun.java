@@ -63,7 +63,9 @@ final class SurfaceRun {
                 random.split(),
                 this::interrupt,
                 handle -> cloud.objects(simulation.client(handle.machine.name())),
-                SAVED);
+                SAVED,
+                (handle, prefix) -> Penstock.open(
+                        settings(simulation.client(handle.machine.name())).prefix(prefix)));
         this.aside = new Aside(
                 drawn,
                 log,
@@ -323,6 +325,7 @@ final class SurfaceRun {
             }
             if (drawn.has(Feature.BACKUPS)) {
                 verification.restored(settings(machine).prefix("restored"), cloud.objects(machine), SAVED);
+                verification.copied(settings(machine), "copied0", "copied1", "copied");
             }
             verification.sound();
         }

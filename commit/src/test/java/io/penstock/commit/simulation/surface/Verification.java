@@ -10,6 +10,8 @@ import io.penstock.Settings;
 import io.penstock.commit.simulation.surface.Judge.Commit;
 import io.penstock.core.Bytes;
 import io.penstock.core.DuplicateException;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.feed.Change;
@@ -93,11 +95,41 @@ final class Verification {
         log.calls.called("Admin.restore(ObjectStore,String,Optional)");
         try (Penstock store = Penstock.open(empty.staleness(Duration.ZERO))) {
             store.admin().restore(backups, saved, Optional.empty());
-            Handle restored = new Handle(handle.machine, store, drawn, log.calls, 1);
-            end(restored);
-            index(restored);
-            store.admin().verify().violations().forEach(line -> log.alarm(SOUND, "restored: " + line));
+            same(store, "restored: ");
         }
+    }
+
+    /**
+     * Copies the store into the first of some places where there is no whole copy.
+     *
+     * @param prefixes the last one is of an empty store
+     */
+    void copied(Settings settings, String... prefixes) {
+        log.calls.called("Admin.copy(Penstock)");
+        boolean done = false;
+        for (int i = 0; i < prefixes.length && !done; i++) {
+            try (Penstock store = Penstock.open(settings.prefix(prefixes[i]).staleness(Duration.ZERO))) {
+                handle.store.admin().copy(store);
+                same(store, "copied: ");
+                done = true;
+            } catch (InvalidRequestException there) {
+                if (there.code() != ErrorCode.ALREADY_EXISTS) {
+                    throw there;
+                }
+            }
+        }
+        if (!done) {
+            log.alarm(SOUND, "an empty place is not copied into");
+        }
+    }
+
+    private void same(Penstock store, String where) {
+        Handle other = new Handle(handle.machine, store, drawn, log.calls, 1);
+        end(other);
+        index(other);
+        // Who made the store may have been killed before it had a copy of its identity; this mends it.
+        var unused = store.admin().removeGarbage(Duration.ofDays(1));
+        store.admin().verify().violations().forEach(line -> log.alarm(SOUND, where + line));
     }
 
     void sound() {

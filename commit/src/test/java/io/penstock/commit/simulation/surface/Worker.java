@@ -100,7 +100,7 @@ final class Worker {
             int rounds = drawn.has(Feature.REOPEN) ? 1 + random.nextInt(40) : Integer.MAX_VALUE;
             try (Penstock store = Penstock.open(settings)) {
                 if (slot == drawn.handles()) {
-                    keep(store, objects, rounds);
+                    keep(settings, store, objects, rounds);
                 } else {
                     use(store, version, rounds);
                 }
@@ -143,10 +143,17 @@ final class Worker {
         }
     }
 
-    private void keep(Penstock store, ObjectStore objects, int rounds) {
+    private void keep(Settings settings, Penstock store, ObjectStore objects, int rounds) {
         try (Journal journal = new Journal(journals.resolve("p" + process + ".keeper." + tasks.nanoTime()))) {
             Log log = new Log(false);
-            Chores chores = new Chores(drawn, log, random.split(), () -> {}, handle -> objects, place.saved());
+            Chores chores = new Chores(
+                    drawn,
+                    log,
+                    random.split(),
+                    () -> {},
+                    handle -> objects,
+                    place.saved(),
+                    (handle, prefix) -> Penstock.open(settings.prefix(place.prefix() + "-" + prefix)));
             Handle handle = new Handle(machine(), store, drawn, log.calls, 1);
             for (int i = 0; i < rounds && !over; i++) {
                 handle.machine.sleep(Duration.ofMillis(random.nextInt(4_000)));

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 
-/** The place of a store's backups: a directory, or {@code s3://bucket/folder}. */
-record BackupPlace(String text) {
+/** A place that an option names, of backups or of a copy: a directory, or {@code s3://bucket/folder}. */
+record NamedPlace(String text) {
     private static final Pattern S3 = Pattern.compile("s3://[a-z0-9][a-z0-9.-]{0,62}/.+");
 
     /** The folder of the backups of the one store that a directory is for. */
@@ -25,8 +25,10 @@ record BackupPlace(String text) {
      * @param remote the options that lead to S3
      */
     <T> T use(boolean makes, StoreOptions remote, BiFunction<ObjectStore, String, T> work) {
-        if (text.startsWith("s3:")) {
-            return inBucket(remote, work);
+        if (isRemote()) {
+            try (ObjectStore objects = remote.openBucket(bucket())) {
+                return work.apply(objects, folder());
+            }
         }
         Path directory = Path.of(text);
         if (!makes && !Files.isDirectory(directory)) {
@@ -38,7 +40,19 @@ record BackupPlace(String text) {
         }
     }
 
-    private <T> T inBucket(StoreOptions remote, BiFunction<ObjectStore, String, T> work) {
+    boolean isRemote() {
+        return text.startsWith("s3:");
+    }
+
+    String bucket() {
+        return uri().getAuthority();
+    }
+
+    String folder() {
+        return uri().getPath().substring(1);
+    }
+
+    private URI uri() {
         if (!S3.matcher(text).matches()) {
             throw new InvalidRequestException(
                     ErrorCode.INVALID_SETTING,
@@ -46,9 +60,6 @@ record BackupPlace(String text) {
                     "place",
                     text);
         }
-        URI uri = URI.create(text);
-        try (ObjectStore objects = remote.openBucket(uri.getAuthority())) {
-            return work.apply(objects, uri.getPath().substring(1));
-        }
+        return URI.create(text);
     }
 }

@@ -1,0 +1,33 @@
+package io.penstock.commit.backup;
+
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.core.object.ObjectStore;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The content of a store at one moment: of a backup, or of a store in use. */
+interface Content {
+    List<CollectionDefinition> collections();
+
+    /** Gives all ranges of all trees, several at a time. */
+    void ranges(Consumer<Chunk> to);
+
+    /** Gives the transactions that ranges may lack, domain by domain, in the order of their log; after all ranges. */
+    void transactions(Consumer<LogPart.Transaction> to);
+
+    /**
+     * Copies an object with a large payload.
+     *
+     * @param object its name after the common prefix of all of them
+     * @return its bytes; 0 when there is none
+     */
+    long payload(String object, ObjectStore to, String key);
+
+    /**
+     * Ends the reading.
+     *
+     * @param missing the number of records whose large payloads were not there
+     * @throws io.penstock.core.ConflictException when what was read is of no one moment: read it again
+     */
+    void end(long missing);
+}

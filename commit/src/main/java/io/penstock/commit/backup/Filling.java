@@ -1,0 +1,287 @@
+package io.penstock.commit.backup;
+
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.client.Membership;
+import io.penstock.commit.domain.Domain;
+import io.penstock.commit.domain.Intent;
+import io.penstock.commit.domain.Intent.TransactionId;
+import io.penstock.commit.domain.ReadSet;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.LogRecordCodec;
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.record.RecordChange;
+import io.penstock.report.RestoreReport;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The filling of a new store with the content of a backup or of another store, through its commit logs. Until it is
+ * done its collections are on their way into their domains, so that no client uses them. Repeat it when it failed: what
+ * is there already is not written again, and what the content lacks is removed. Each run begins with a fence, which
+ * stops the one before, and ends with two: no run writes into collections that another has opened.
+ */
+public final class Filling {
+    private static final int BATCH_BYTES = 1 << 20;
+
+    private final Source source;
+    private final Membership membership;
+    private final Content content;
+    private final Map<TreeId, CollectionDefinition> trees = new HashMap<>();
+
+    /** The tree of each domain that fences stand in. */
+    private final Map<String, TreeId> fenced = new TreeMap<>();
+
+    /** The positions of the last commits of this run, by domain: up to there no other run has put a fence. */
+    private final Map<String, Long> known = new ConcurrentHashMap<>();
+
+    /** The positions of ranges, by their first keys: what the log has up to them is in the base. */
+    private final Map<TreeId, NavigableMap<Bytes, Long>> positions = new ConcurrentHashMap<>();
+
+    /** The next writes into each domain, of those in its log: of one record the last one. */
+    private final Map<String, Map<Place, LogRecord>> waiting = new TreeMap<>();
+
+    private final Map<String, Long> waitingBytes = new HashMap<>();
+
+    /** Records whose large payloads the content lacks. */
+    private final Set<Place> missing = ConcurrentHashMap.newKeySet();
+
+    private final AtomicLong records = new AtomicLong();
+    private long transactions;
+
+    private record Place(TreeId tree, Bytes key) {
+        static Place of(LogRecord record) {
+            return new Place(record.tree(), record.change().key());
+        }
+    }
+
+    private Filling(Source source, Membership membership, Content content) {
+        this.source = source;
+        this.membership = membership;
+        this.content = content;
+    }
+
+    /**
+     * Returns the filling with a cut of a backup.
+     *
+     * @param source the store that is filled
+     * @param atMillis the moment whose state is wanted, in milliseconds since 1970; empty: the last cut's
+     */
+    public static Filling restoring(
+            Source source, Membership membership, ObjectStore from, String folder, Optional<Long> atMillis) {
+        BackupPlace place = BackupPlace.of(source.tasks(), from, folder);
+        SavedContent content = new SavedContent(place, place.cut(atMillis), atMillis.orElse(Long.MAX_VALUE));
+        return new Filling(source, membership, content);
+    }
+
+    /** Returns the filling with all that another store has. */
+    public static Filling copying(Source source, Membership membership, Source from) {
+        return new Filling(source, membership, new LiveContent(from, from.collections()));
+    }
+
+    /** Fills the store. */
+    public RestoreReport run() {
+        List<CollectionDefinition> collections = content.collections().stream()
+                .map(CollectionDefinition::restored)
+                .toList();
+        boolean again = make(collections);
+        fence();
+        LiveContent own = new LiveContent(source, collections);
+        content.ranges(chunk -> range(chunk, again ? present(own, chunk) : Map.of()));
+        content.transactions(this::replay);
+        content.end(missing.size());
+        List.copyOf(waiting.keySet()).forEach(this::flush);
+        fenced.forEach((domain, tree) -> commit(source.logs().domain(domain), List.of(Intent.fence(tree))));
+        source.logs().checkpointAll();
+        for (CollectionDefinition each : collections) {
+            var unused = source.catalog().change(each.name(), there -> there.moved(there.domain(), null));
+        }
+        fence();
+        long unbuilt = collections.stream()
+                .flatMap(each -> each.indexes().stream())
+                .filter(index -> !index.isReady())
+                .count();
+        return new RestoreReport(collections.size(), records.get(), transactions, missing.size(), unbuilt);
+    }
+
+    /** Makes the collections; returns whether a try before this one has made some of them. */
+    private boolean make(List<CollectionDefinition> wanted) {
+        Map<String, CollectionDefinition> there = new HashMap<>();
+        source.catalog().listAgain().forEach(each -> there.put(each.name(), each));
+        boolean again = !there.isEmpty();
+        boolean isOwn = wanted.stream()
+                .allMatch(each -> there.getOrDefault(each.name(), each).equals(each));
+        wanted.forEach(each -> there.remove(each.name()));
+        if (!isOwn || !there.isEmpty()) {
+            throw used("the store has collections, and a backup is restored into a new store, as a copy is made");
+        }
+        if (!again && wanted.stream().anyMatch(this::hasTraces)) {
+            throw used("the place has pages or commit logs of a store that was here before");
+        }
+        for (CollectionDefinition each : wanted) {
+            source.catalog().restoring(each);
+            fenced.putIfAbsent(source.domain(each).name(), each.treeId());
+            Source.saved(each).forEach(tree -> trees.put(tree, each));
+        }
+        return again;
+    }
+
+    /** Whether there is a log of a collection's domain, or a page of its trees: they would be taken for its own. */
+    private boolean hasTraces(CollectionDefinition wanted) {
+        return source.domain(wanted).end().place().segment() > 0
+                || Source.saved(wanted).anyMatch(source::hasPages);
+    }
+
+    private InvalidRequestException used(String why) {
+        return new InvalidRequestException(
+                ErrorCode.ALREADY_EXISTS,
+                why + "; choose another place or prefix",
+                "prefix",
+                source.handle().prefix());
+    }
+
+    /** The records of a range that are there. */
+    private Map<Place, LogRecord> present(LiveContent own, Chunk range) {
+        Map<Place, LogRecord> present = new HashMap<>();
+        own.ranges(
+                collection(range.tree()),
+                range.tree(),
+                range.range(),
+                chunk -> chunk.records().forEach(record -> present.put(Place.of(record), record)));
+        return present;
+    }
+
+    private CollectionDefinition collection(TreeId tree) {
+        return Objects.requireNonNull(trees.get(tree), "a tree of the content");
+    }
+
+    private void range(Chunk chunk, Map<Place, LogRecord> present) {
+        positions
+                .computeIfAbsent(chunk.tree(), tree -> new ConcurrentSkipListMap<>())
+                .put(chunk.range().from(), chunk.position());
+        Map<Place, LogRecord> next = new LinkedHashMap<>();
+        present.forEach((place, record) -> next.put(place, deleted(record)));
+        for (LogRecord record : chunk.records()) {
+            if (record.equals(present.get(Place.of(record)))) {
+                next.remove(Place.of(record));
+            } else {
+                next.put(Place.of(record), written(record));
+            }
+        }
+        records.addAndGet(chunk.records().size());
+        commitAll(source.domain(collection(chunk.tree())), next.values());
+    }
+
+    private void replay(LogPart.Transaction one) {
+        one.records().stream()
+                .filter(record -> isAfterBase(record, one.position()))
+                .forEach(this::write);
+        transactions++;
+    }
+
+    /** Whether the base may lack a log record. Fences have no effect, and trees that were dropped are of no use. */
+    private boolean isAfterBase(LogRecord record, long position) {
+        NavigableMap<Bytes, Long> ranges = positions.get(record.tree());
+        return ranges != null
+                && !Intent.isFence(record)
+                && position > ranges.floorEntry(record.change().key()).getValue();
+    }
+
+    private void write(LogRecord record) {
+        String domain = source.domain(collection(record.tree())).name();
+        waiting.computeIfAbsent(domain, name -> new LinkedHashMap<>()).put(Place.of(record), written(record));
+        if (waitingBytes.merge(domain, (long) LogRecordCodec.sizeMax(record), Long::sum) > BATCH_BYTES) {
+            flush(domain);
+        }
+    }
+
+    /** Copies the large payload of a record, if it has one; returns what is to be written of it. */
+    private LogRecord written(LogRecord record) {
+        if (!record.change().isReference() || source.payload(record).stream().allMatch(this::copyPayload)) {
+            missing.remove(Place.of(record));
+            return record.stamped(Stamp.ZERO);
+        }
+        missing.add(Place.of(record));
+        return deleted(record);
+    }
+
+    private static LogRecord deleted(LogRecord record) {
+        return new LogRecord(
+                record.tree(), new RecordChange.Delete(record.change().key(), Stamp.ZERO), record.epoch());
+    }
+
+    private boolean copyPayload(String object) {
+        return content.payload(object, source.objects(), source.overflows().prefix() + object) > 0;
+    }
+
+    private void flush(String name) {
+        waitingBytes.remove(name);
+        Map<Place, LogRecord> next = waiting.remove(name);
+        commitAll(source.logs().domain(name), next == null ? List.of() : next.values());
+    }
+
+    /** Commits in batches: a range of a page whose keys are alike is much larger than the page. */
+    private void commitAll(Domain domain, Collection<LogRecord> next) {
+        List<LogRecord> batch = new ArrayList<>();
+        long size = 0;
+        for (LogRecord record : next) {
+            batch.add(record);
+            size += LogRecordCodec.sizeMax(record);
+            if (size > BATCH_BYTES) {
+                commit(domain, batch);
+                batch.clear();
+                size = 0;
+            }
+        }
+        if (!batch.isEmpty()) {
+            commit(domain, batch);
+        }
+    }
+
+    /** Stops whoever fills the store besides. */
+    private void fence() {
+        fenced.forEach((name, tree) -> {
+            Domain domain = source.logs().domain(name);
+            domain.refresh();
+            known.put(name, domain.tail().tip());
+            commit(domain, List.of(Intent.fence(tree)));
+        });
+    }
+
+    /** @throws ConflictException when another run has put a fence since the last commit */
+    private void commit(Domain domain, List<LogRecord> next) {
+        ReadSet reads = new ReadSet();
+        reads.add(Objects.requireNonNull(fenced.get(domain.name()), "a domain of the content"), Bytes.EMPTY);
+        TransactionId id =
+                new TransactionId(membership.client(), source.tasks().random().nextLong());
+        long snapshot = Objects.requireNonNull(known.get(domain.name()), "fenced first");
+        try {
+            long position = domain.commit(new Intent(id, snapshot, reads, List.copyOf(next)))
+                    .position();
+            known.merge(domain.name(), position, Math::max);
+        } catch (ConflictException other) {
+            throw new ConflictException(
+                    "another run fills this store, or has done so; let it finish, then repeat this one if it failed",
+                    other,
+                    "prefix",
+                    source.handle().prefix());
+        }
+    }
+}
