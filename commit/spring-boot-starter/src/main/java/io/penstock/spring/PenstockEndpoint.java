@@ -19,20 +19,20 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 final class PenstockEndpoint {
     private final Penstock store;
     private final Settings settings;
-    private final PenstockProperties properties;
+    private final String place;
     private final HourlyCost cost;
 
-    PenstockEndpoint(Penstock store, Settings settings, PenstockProperties properties, HourlyCost cost) {
+    PenstockEndpoint(Penstock store, Settings settings, String place, HourlyCost cost) {
         this.store = store;
         this.settings = settings;
-        this.properties = properties;
+        this.place = place;
         this.cost = cost;
     }
 
     @ReadOperation
     Map<String, Object> state() {
         Map<String, Object> state = new LinkedHashMap<>();
-        properties.place().ifPresent(place -> state.put("place", place));
+        state.put("place", place);
         state.put("prefix", settings.prefix());
         state.put("level", settings.level().name());
         state.put("collections", collections());

@@ -33,8 +33,9 @@ final class StoreFailureAnalyzer implements FailureAnalyzer {
             ErrorCode.DIRECTORY_IN_USE,
             new Advice(
                     "The directory '{directory}' is in use by another store, in this process or in another.",
-                    "End the other process, or give this one a directory of its own (penstock.directory). Several"
-                            + " processes share a store on S3 and SQS only (penstock.bucket)."),
+                    "End the other process, or give this one a directory of its own (penstock.directory). Processes of"
+                            + " one machine share a directory with penstock.shared=true in each, processes of any"
+                            + " machines a bucket (penstock.bucket)."),
             ErrorCode.BUCKET_NOT_FOUND,
             new Advice(
                     "There is no bucket '{bucket}'.",
