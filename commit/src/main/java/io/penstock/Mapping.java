@@ -147,8 +147,7 @@ final class Mapping<K, V> {
         Map<String, List<ValueField<V, ?>>> carried = new LinkedHashMap<>();
         for (Property property : properties) {
             List<Index<?, K, V>> ofThis = new ArrayList<>();
-            property.annotation(Indexed.class)
-                    .ifPresent(indexed -> ofThis.add(indexed(collection, property, indexed)));
+            property.annotation(Indexed.class).ifPresent(indexed -> ofThis.add(indexed(collection, property, indexed)));
             property.annotation(Unique.class)
                     .ifPresent(unique -> ofThis.add(
                             index(collection, property, unique.value()).unique()));
@@ -181,8 +180,12 @@ final class Mapping<K, V> {
     @SuppressWarnings("unchecked") // they are of values
     private List<ValueField<V, ?>> own(Property property, Index<?, K, V> index) {
         return index.fields().isEmpty()
-                ? valueField(property).stream().<ValueField<V, ?>>map(field -> field).toList()
-                : index.fields().stream().<ValueField<V, ?>>map(field -> (ValueField<V, ?>) field).toList();
+                ? valueField(property).stream()
+                        .<ValueField<V, ?>>map(field -> field)
+                        .toList()
+                : index.fields().stream()
+                        .<ValueField<V, ?>>map(field -> (ValueField<V, ?>) field)
+                        .toList();
     }
 
     private Index<?, K, V> indexed(RecordCollection<K, V> collection, Property property, Indexed indexed) {

@@ -229,7 +229,8 @@ final class QueryWays<K, V> {
 
     /** The number of leaves that a query reads, if it needs some, whatever others have. */
     private int certain(Query query) {
-        return RangesScan.Ahead.of(query.limit() > 0, collection.parts().leavesAhead(collection.lastKnown()), range -> {})
+        return RangesScan.Ahead.of(
+                        query.limit() > 0, collection.parts().leavesAhead(collection.lastKnown()), range -> {})
                 .first();
     }
 
@@ -251,7 +252,12 @@ final class QueryWays<K, V> {
     private Candidate byIndex(Index<?, K, V> index, List<KeyRange> ranges, long leaves, long records, boolean covers) {
         long most = covers ? 0 : leaves(collection.tree(), List.of(KeyRange.all()));
         Access access = covers ? Access.COVERING : Access.INDEX;
-        return Candidate.index(access, index.name(), ranges, leaves, Math.min(records, most), leafBytes());
+        return Candidate.index(access, index.name(), ranges, leaves, leavesOf(records, most), leafBytes());
+    }
+
+    /** The number of leaves in which some records are, if they are spread evenly over {@code most}. */
+    private static long leavesOf(long records, long most) {
+        return most == 0 ? 0 : (long) Math.ceil(-most * Math.expm1(records * Math.log1p(-1.0 / most)));
     }
 
     /**

@@ -68,7 +68,7 @@ public final class Settings implements Cloneable {
     private boolean anyHeartbeat;
     private Advanced advanced = new Advanced();
     private StoreSettings.Calls calls;
-    private boolean metered;
+    private boolean isMetered;
     private PoolRoom pool;
 
     Settings(Servers servers) {
@@ -109,8 +109,7 @@ public final class Settings implements Cloneable {
      * that one. When it ends, their calls fail until the next one opens the directory. Made if it is not there.
      */
     public static Settings shared(Path directory) {
-        return new Settings(
-                new Servers.Local(Bounds.requirePresent("directory", directory), Durability.FLUSHED, true));
+        return new Settings(new Servers.Local(Bounds.requirePresent("directory", directory), Durability.FLUSHED, true));
     }
 
     /** A store on these servers. They stay open when the store is closed. */
@@ -298,7 +297,7 @@ public final class Settings implements Cloneable {
     public Settings meters(MeterRegistry value) {
         return with(next -> {
             next.calls = calls.meters(Bounds.requirePresent("meters", value));
-            next.metered = true;
+            next.isMetered = true;
         });
     }
 
@@ -307,14 +306,10 @@ public final class Settings implements Cloneable {
         return with(next -> next.calls = calls.observations(Bounds.requirePresent("observations", value)));
     }
 
-    /** These settings, with a registry for metrics where none is set: for a framework that has one. */
-    public Settings metersIfNone(MeterRegistry value) {
-        return metered ? this : meters(value);
-    }
-
-    /** These settings, with a registry for observations where none is set. */
-    public Settings observationsIfNone(ObservationRegistry value) {
-        return calls.observations().isNoop() ? observations(value) : this;
+    /** These settings with the registries of a framework, as far as it has them, where none is set here. */
+    public Settings registriesIfNone(@Nullable MeterRegistry meters, @Nullable ObservationRegistry observations) {
+        Settings metered = meters == null || isMetered ? this : meters(meters);
+        return observations == null || !calls.observations().isNoop() ? metered : metered.observations(observations);
     }
 
     /**

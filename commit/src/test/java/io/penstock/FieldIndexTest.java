@@ -37,13 +37,20 @@ class FieldIndexTest {
     private static final int ORDERS = 6000;
 
     @Stored("orders")
-    record Order(@Key String number, @Indexed(with = "at") UUID user, @Nullable Instant at, String note) {}
+    record Order(
+            @Key String number,
+            @Indexed(with = "at") UUID user,
+            @Nullable Instant at,
+            String note) {}
 
     @Stored("orders")
-    record PlainOrder(@Key String number, UUID user, @Nullable Instant at, String note) {}
+    record PlainOrder(
+            @Key String number, UUID user, @Nullable Instant at, String note) {}
 
-    private static final ValueField<Order, String> USER =
-            Field.of("user", FieldType.STRING, order -> order.user() == null ? null : order.user().toString());
+    private static final ValueField<Order, String> USER = Field.of(
+            "user",
+            FieldType.STRING,
+            order -> order.user() == null ? null : order.user().toString());
     private static final ValueField<Order, Instant> AT = Field.of("at", FieldType.INSTANT, Order::at);
     private static final ValueField<Order, String> NOTE = Field.of("note", FieldType.STRING, Order::note);
 
@@ -108,7 +115,9 @@ class FieldIndexTest {
             });
             assertThat(orders.query(first).stream().map(row -> row.get(at).toString()))
                     .isEqualTo(newest(42, 5));
-            assertThat(orders.find(ofUser).stream()).as("those without a time, too").hasSize(ORDERS / 300);
+            assertThat(orders.find(ofUser).stream())
+                    .as("those without a time, too")
+                    .hasSize(ORDERS / 300);
             assertThat(orders.plan(Query.where(ofUser)).by()).isEqualTo("user-at");
             Query before = Query.where(Condition.and(ofUser, at.lt(Instant.ofEpochSecond(300))));
             assertThat(orders.plan(before).by()).isEqualTo("user-at");
@@ -143,8 +152,8 @@ class FieldIndexTest {
     @Test
     void inCodeItIsDeclaredByFields() {
         inStore((cloud, store) -> {
-            RecordCollection<String, Order> orders =
-                    store.collection("orders", Keys.string(), Json.of(Order.class)).keyedBy(Order::number);
+            RecordCollection<String, Order> orders = store.collection("orders", Keys.string(), Json.of(Order.class))
+                    .keyedBy(Order::number);
             var index = orders.index("mine", USER, AT, NOTE);
             orders.put(order(1));
             orders.put(new Order("none", null, Instant.EPOCH, ""));
@@ -209,7 +218,8 @@ class FieldIndexTest {
             Condition condition = condition(random);
             boolean matches = matches(condition, one);
             if (values == null) {
-                assertThat(matches && KeyRanges.ofEntries(keys.fields(), condition).isPresent())
+                assertThat(matches
+                                && KeyRanges.ofEntries(keys.fields(), condition).isPresent())
                         .as("seed %d: %s of %s", seed, condition, one)
                         .isFalse();
                 continue;
@@ -228,8 +238,9 @@ class FieldIndexTest {
                         .as("seed %d: %s of %s", seed, condition, one)
                         .hasSize(1);
             }
-            assertThat(ranges.orElse(List.of())).as("seed %d", seed).isSortedAccordingTo(
-                    Comparator.comparing(KeyRange::from));
+            assertThat(ranges.orElse(List.of()))
+                    .as("seed %d", seed)
+                    .isSortedAccordingTo(Comparator.comparing(KeyRange::from));
         }
         assertThat(found).isGreaterThan(1000);
     }

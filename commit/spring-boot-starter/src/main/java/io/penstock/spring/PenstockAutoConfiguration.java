@@ -77,10 +77,7 @@ public class PenstockAutoConfiguration {
                             name,
                             hidden);
                 }
-                MeterRegistry registry = meters.getIfUnique();
-                Settings metered = registry == null ? settings : settings.metersIfNone(registry);
-                ObservationRegistry observed = observations.getIfUnique();
-                return observed == null ? metered : metered.observationsIfNone(observed);
+                return settings.registriesIfNone(meters.getIfUnique(), observations.getIfUnique());
             }
         };
     }

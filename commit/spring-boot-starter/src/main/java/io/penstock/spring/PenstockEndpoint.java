@@ -39,7 +39,7 @@ final class PenstockEndpoint {
         state.put("backlog", backlog(store.admin().backlog()));
         state.put("quarantined", store.admin().quarantine().list().size());
         state.put("client", store.clientId().hex());
-        state.put("clients", store.admin().inspect().clients());
+        state.put("queueClients", store.admin().inspect().clients());
         HourlyCost.Cost spent = cost.now();
         state.put("cost", Map.of("dollars", spent.dollars(), "over", wholeSeconds(spent.over())));
         return state;

@@ -126,7 +126,8 @@ final class PenstockProperties {
 
     /** The names that count for nothing where the application has settings of its own. */
     List<String> hidden() {
-        Stream<String> names = OWN.stream().filter(name -> !OF_ANY_STORE.contains(name) && own(name).isPresent());
+        Stream<String> names = OWN.stream()
+                .filter(name -> !OF_ANY_STORE.contains(name) && own(name).isPresent());
         return Stream.concat(
                         names.map(MARK::concat),
                         ofStore.entrySet().stream()

@@ -47,7 +47,10 @@ public class PenstockTransactionManagementAutoConfiguration {
         static TransactionRepetition penstockTransactionRepetition(
                 ObjectProvider<Penstock> store, ObjectProvider<Settings> settings, Environment environment) {
             return new TransactionRepetition(
-                    any -> true, store, settings, PenstockProperties.of(environment).repeatTransactional());
+                    any -> true,
+                    store,
+                    settings,
+                    PenstockProperties.of(environment).repeatTransactional());
         }
 
         @Bean

@@ -2,7 +2,12 @@ package io.penstock.spring;
 
 import io.penstock.core.ErrorCode;
 import io.penstock.core.StoreException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -88,7 +93,7 @@ final class StoreFailureAnalyzer implements FailureAnalyzer {
         if (advice == null) {
             return new FailureAnalysis(
                     "The store cannot be used: " + message + " [" + refused.code() + "]",
-                    "Correct what the message names; docs/ERRORS.md has the code, docs/SPRING.md the properties.",
+                    advice(refused.code()),
                     refused);
         }
         Map<String, String> particulars = particulars(message);
@@ -97,6 +102,17 @@ final class StoreFailureAnalyzer implements FailureAnalyzer {
                 description + " (" + message + ") [" + refused.code() + "]",
                 filled(advice.action, particulars),
                 refused);
+    }
+
+    /** The advice of a code as docs/ERRORS.md has it. */
+    private static String advice(ErrorCode code) {
+        Properties all = new Properties();
+        try (InputStream text = StoreFailureAnalyzer.class.getResourceAsStream("advice.properties")) {
+            all.load(Objects.requireNonNull(text));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return all.getProperty(code.name()) + ".";
     }
 
     /** The last part of a message, which is {@code name=value} by turns. */

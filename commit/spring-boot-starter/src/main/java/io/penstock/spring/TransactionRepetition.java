@@ -87,8 +87,8 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
     /** Counts a conflict in the store's own meters, where those of its bodies are. */
     private void count(boolean again, MethodInvocation call, Settings settings) {
         Object target = call.getThis();
-        TransactionAttribute attribute = transactions.getTransactionAttribute(
-                call.getMethod(), target == null ? null : target.getClass());
+        TransactionAttribute attribute =
+                transactions.getTransactionAttribute(call.getMethod(), target == null ? null : target.getClass());
         ConsistencyLevel chosen = attribute == null
                 ? null
                 : PenstockTransactionManager.level(attribute.getIsolationLevel(), settings.level());

@@ -144,8 +144,8 @@ class PenstockAutoConfigurationTest {
         assertThat(registry.getMeters()).isEmpty();
         Contexts.sharing(Settings.inMemory())
                 .withBean(MeterRegistry.class, () -> registry)
-                .run(context -> assertThat(registry.find("penstock.requests").meters())
-                        .isNotEmpty());
+                .run(context ->
+                        assertThat(registry.find("penstock.requests").meters()).isNotEmpty());
     }
 
     @Test

@@ -72,7 +72,7 @@ class PenstockEndpointTest {
             assertThat(said.at("/quarantined").asInt(-1)).isZero();
             assertThat(said.at("/client").asText())
                     .isEqualTo(context.getBean(Penstock.class).clientId().hex());
-            assertThat(said.at("/clients").isArray()).isTrue();
+            assertThat(said.at("/queueClients").isArray()).isTrue();
             assertThat(said.at("/cost/dollars").asDouble()).isPositive().isLessThan(0.01);
             assertThat(Duration.parse(said.at("/cost/over").asText())).isLessThan(Duration.ofHours(1));
         });

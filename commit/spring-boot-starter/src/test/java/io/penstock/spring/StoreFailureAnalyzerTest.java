@@ -83,7 +83,7 @@ class StoreFailureAnalyzerTest {
     void aValueWithoutMeaning() {
         FailureAnalysis analysis = start("penstock.in-memory=true", "penstock.ttl=30");
         assertThat(analysis.getDescription()).contains("ttl", "30");
-        assertThat(analysis.getAction()).contains("docs/SPRING.md");
+        assertThat(analysis.getAction()).as("the advice of its code").contains("Correct it");
     }
 
     @Test
@@ -220,6 +220,7 @@ class StoreFailureAnalyzerTest {
             FailureAnalysis analysis = new StoreFailureAnalyzer().analyze(new InvalidRequestException(code, "any"));
             assertThat(analysis).isNotNull();
             assertThat(analysis.getDescription()).endsWith(" [" + code + "]");
+            assertThat(analysis.getAction()).doesNotContain("null").matches(".+[.?]");
         }
     }
 

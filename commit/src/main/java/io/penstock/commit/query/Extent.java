@@ -136,8 +136,8 @@ record Extent(List<KeyRange> ranges, boolean nulls) {
         List<KeyRange> parts = new ArrayList<>();
         for (KeyRange range : ranges) {
             Bytes to = range.to();
-            parts.add(new KeyRange(
-                    FieldPart.present(range.from()), to == null ? FieldPart.NULL : FieldPart.present(to)));
+            parts.add(
+                    new KeyRange(FieldPart.present(range.from()), to == null ? FieldPart.NULL : FieldPart.present(to)));
         }
         if (nulls) {
             parts.add(new KeyRange(FieldPart.NULL, KeyRange.after(FieldPart.NULL)));

@@ -99,9 +99,8 @@ public final class KeyRanges {
 
     /** The ranges of search keys of an index by several fields, each of which is a part with an end. */
     private static List<KeyRange> ofParts(List<? extends Field<?>> fields, Condition normal) {
-        List<Extent> extents = fields.stream()
-                .map(field -> Extent.of(field, normal).asParts())
-                .toList();
+        List<Extent> extents =
+                fields.stream().map(field -> Extent.of(field, normal).asParts()).toList();
         List<KeyRange> ranges = new ArrayList<>();
         add(Bytes.EMPTY, extents, 0, Integer.MAX_VALUE, ranges);
         return Extent.merged(ranges);

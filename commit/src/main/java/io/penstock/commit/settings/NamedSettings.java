@@ -192,7 +192,8 @@ public final class NamedSettings {
 
     private void requireKnown(Map<String, Setter> setters, List<String> others) {
         given.forEach((name, one) -> {
-            if (!setters.containsKey(name) && others.stream().noneMatch(other -> plain(other).equals(name))) {
+            if (!setters.containsKey(name)
+                    && others.stream().noneMatch(other -> plain(other).equals(name))) {
                 throw unknown(name, one, setters, others.isEmpty() ? PLACE : others);
             }
         });
@@ -213,7 +214,8 @@ public final class NamedSettings {
 
     private static InvalidRequestException unknown(
             String plain, Given given, Map<String, Setter> setters, List<String> others) {
-        String nearest = Stream.concat(others.stream(), setters.values().stream().map(Setter::name))
+        String nearest = Stream.concat(
+                        others.stream(), setters.values().stream().map(Setter::name))
                 .min(Comparator.comparingInt(known ->
                         distance(plain(known.substring(known.indexOf('.') + 1)), plain.replaceFirst("^advanced", ""))))
                 .orElseThrow();
