@@ -306,12 +306,6 @@ public final class Settings implements Cloneable {
         return with(next -> next.calls = calls.observations(Bounds.requirePresent("observations", value)));
     }
 
-    /** These settings with the registries of a framework, as far as it has them, where none is set here. */
-    public Settings registriesIfNone(@Nullable MeterRegistry meters, @Nullable ObservationRegistry observations) {
-        Settings metered = meters == null || isMetered ? this : meters(meters);
-        return observations == null || !calls.observations().isNoop() ? metered : metered.observations(observations);
-    }
-
     /**
      * Changes settings that few programs need: {@code advanced(settings -> settings.lease(Duration.ofSeconds(10)))}. By
      * name they begin with {@code advanced}, such as {@code advanced.lease}.
@@ -394,6 +388,16 @@ public final class Settings implements Cloneable {
     /** The registry, as set by {@link #meters(MeterRegistry)}. */
     public MeterRegistry meters() {
         return calls.meters();
+    }
+
+    /** Whether these settings name a registry for metrics. */
+    public boolean isMetered() {
+        return isMetered;
+    }
+
+    /** Whether these settings name a registry for observations. */
+    public boolean isObserved() {
+        return !calls.observations().isNoop();
     }
 
     /** The settings that few programs need. Immutable: each method returns changed settings. */

@@ -62,15 +62,22 @@ class ApiTest {
                         Tasks.class)
                 .forEach(one -> types.put(
                         one.getPackageName(),
-                        types(one).map(ApiTest::nameOf).filter(name -> !name.contains(".")).collect(Collectors.toCollection(TreeSet::new))));
+                        types(one)
+                                .map(ApiTest::nameOf)
+                                .filter(name -> !name.contains("."))
+                                .collect(Collectors.toCollection(TreeSet::new))));
         Map<String, Set<String>> named = new TreeMap<>();
         for (String line : page()) {
             String[] cells = line.split("\\|");
-            Matcher of = Pattern.compile("`(io\\.penstock\\.core[a-z0-9.]*)`: .*").matcher(cells.length == 3 ? cells[1].strip() : "");
+            Matcher of = Pattern.compile("`(io\\.penstock\\.core[a-z0-9.]*)`: .*")
+                    .matcher(cells.length == 3 ? cells[1].strip() : "");
             if (of.matches()) {
                 named.put(
                         of.group(1),
-                        NAME.matcher(cells[2]).results().map(name -> name.group(1)).collect(Collectors.toCollection(TreeSet::new)));
+                        NAME.matcher(cells[2])
+                                .results()
+                                .map(name -> name.group(1))
+                                .collect(Collectors.toCollection(TreeSet::new)));
             }
         }
         assertThat(named).isEqualTo(types);

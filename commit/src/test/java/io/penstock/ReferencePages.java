@@ -22,8 +22,8 @@ final class ReferencePages {
     static final Path SETTINGS = Repository.ROOT.resolve("docs/SETTINGS.md");
     static final Path PROPERTIES = Repository.ROOT.resolve(
             "commit/spring-boot-starter/src/main/resources/META-INF/spring-configuration-metadata.json");
-    static final Path ADVICE =
-            Repository.ROOT.resolve("commit/spring-boot-starter/src/main/resources/io/penstock/spring/advice.properties");
+    static final Path ADVICE = Repository.ROOT.resolve(
+            "commit/spring-boot-starter/src/main/resources/io/penstock/spring/advice.properties");
 
     private static final Pattern CODE = documented("    ", "(\\w+)[,;]?");
     private static final Pattern SETTING = documented("    ", "public Settings (\\w+)\\(([\\w. ]*)\\) \\{");

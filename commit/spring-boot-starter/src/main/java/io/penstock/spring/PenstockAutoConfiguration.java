@@ -77,7 +77,10 @@ public class PenstockAutoConfiguration {
                             name,
                             hidden);
                 }
-                return settings.registriesIfNone(meters.getIfUnique(), observations.getIfUnique());
+                MeterRegistry registry = settings.isMetered() ? null : meters.getIfUnique();
+                ObservationRegistry observed = settings.isObserved() ? null : observations.getIfUnique();
+                Settings metered = registry == null ? settings : settings.meters(registry);
+                return observed == null ? metered : metered.observations(observed);
             }
         };
     }
