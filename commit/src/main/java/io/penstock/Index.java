@@ -181,9 +181,14 @@ public final class Index<I, K, V> {
         return collection;
     }
 
-    /** Whether its search key is a field, in the order of the field's values. */
-    boolean isBy(Field<?> field) {
-        return by.equals(field) && field.type().codec().equals(searchKeys.name());
+    /** The fields that make up its search key, in whose order it is; none if it is of another kind. */
+    List<? extends Field<?>> fields() {
+        if (searchKeys instanceof FieldKeys<?> several) {
+            return several.fields();
+        }
+        return by instanceof ValueField<?, ?> field && field.type().codec().equals(searchKeys.name())
+                ? List.of(field)
+                : List.of();
     }
 
     /** Whether the store has it whole, as far as this client knows. */

@@ -125,7 +125,9 @@ final class IndexReader<I, K, V> {
         Set<Bytes> unindexed = reads.unindexed(definition, stored);
         SortedSet<Bytes> pending = entriesOf(unindexed, left);
         RangesScan.Ahead ahead = RangesScan.Ahead.of(
-                span.limit() > 0, collection.leavesAhead(), reads.prefetching(tree, left, span.direction()));
+                span.limit() > 0,
+                collection.parts().leavesAhead(collection.lastKnown()),
+                reads.prefetching(tree, left, span.direction()));
         RangesScan records = new RangesScan(most -> left, ahead, range -> true, range -> reads.scan(tree, range, span));
         EntryScan found = new EntryScan(records, pending, span.direction());
         return new IndexScan<>(found, tree, span, reads.times(), entries -> read.apply(entries, unindexed));

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The indexes that the writes of one client maintain, by one definition of their collection. Immutable.
@@ -25,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     it, so that a checkpoint knows which entries are missing
  */
 record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees, long epoch) {
+    private static final Logger LOG = LoggerFactory.getLogger(KeptIndexes.class);
+
     /** An index and the tree of its entries. */
     record Kept<K, V>(Index<?, K, V> index, TreeId tree, boolean unique) {}
 
@@ -79,6 +83,17 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
             }
         }
         return new KeptIndexes<>(definition, kept, epoch);
+    }
+
+    /** Tells the declared indexes that the store does not have: nothing else would, and reads would be slow. */
+    private static void tellMissing(CollectionDefinition definition, List<? extends Index<?, ?, ?>> declared) {
+        declared.stream()
+                .filter(index -> index.declared().in(definition).isEmpty())
+                .forEach(index -> LOG.warn(
+                        "the store does not have this index, so that no read uses it; make it with"
+                                + " RecordCollection.build collection={} index={}",
+                        definition.name(),
+                        index.name()));
     }
 
     /** Fills a collection that has these indexes, and returns how many records were loaded. */
@@ -143,8 +158,11 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
             return facts;
         }
 
-        CollectionFacts facts(CollectionDefinition newest) {
+        CollectionFacts facts(CollectionDefinition newest, List<Index<?, K, V>> declared) {
             CollectionFacts seen = facts;
+            if (seen == null) {
+                tellMissing(newest, declared);
+            }
             if (seen == null || seen.definition() != newest) {
                 seen = CollectionFacts.of(newest, Settings.KEY_BYTES_MAX);
                 facts = seen;

@@ -8,6 +8,7 @@ import io.penstock.annotation.Stored;
 import io.penstock.annotation.Unique;
 import io.penstock.annotation.Version;
 import io.penstock.commit.mapping.Property;
+import io.penstock.core.Bytes;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.query.Field;
@@ -23,8 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -144,16 +147,14 @@ final class Mapping<K, V> {
         Map<String, List<ValueField<V, ?>>> carried = new LinkedHashMap<>();
         for (Property property : properties) {
             List<Index<?, K, V>> ofThis = new ArrayList<>();
-            property.annotation(Indexed.class)
-                    .ifPresent(indexed -> ofThis.add(index(collection, property, indexed.value())));
+            property.annotation(Indexed.class).ifPresent(indexed -> ofThis.add(indexed(collection, property, indexed)));
             property.annotation(Unique.class)
                     .ifPresent(unique -> ofThis.add(
                             index(collection, property, unique.value()).unique()));
             for (Index<?, K, V> index : ofThis) {
                 declared.put(index.name(), index);
-                List<ValueField<V, ?>> own = new ArrayList<>(); // a query by the index asks for it, too
-                valueField(property).ifPresent(own::add);
-                carried.put(index.name(), own);
+                // A query by the index asks for them, too.
+                carried.put(index.name(), new ArrayList<>(own(property, index)));
             }
         }
         Set<String> included = new HashSet<>();
@@ -175,15 +176,70 @@ final class Mapping<K, V> {
         });
     }
 
+    /** The fields of an index, as entries can carry them. */
+    @SuppressWarnings("unchecked") // they are of values
+    private List<ValueField<V, ?>> own(Property property, Index<?, K, V> index) {
+        return index.fields().isEmpty()
+                ? valueField(property).stream()
+                        .<ValueField<V, ?>>map(field -> field)
+                        .toList()
+                : index.fields().stream()
+                        .<ValueField<V, ?>>map(field -> (ValueField<V, ?>) field)
+                        .toList();
+    }
+
+    private Index<?, K, V> indexed(RecordCollection<K, V> collection, Property property, Indexed indexed) {
+        if (indexed.with().length == 0) {
+            return index(collection, property, indexed.value());
+        }
+        List<String> names = Stream.concat(Stream.of(property.name()), Stream.of(indexed.with()))
+                .toList();
+        FieldKeys<V> keysOf = new FieldKeys<>(names.stream().map(this::ordered).toList());
+        String chosen = indexed.value().isEmpty() ? String.join("-", names) : indexed.value();
+        return collection.index(chosen, keysOf, keysOf::values);
+    }
+
+    @SuppressWarnings("unchecked") // the fields that are derived of a class of values extract from these
+    private ValueField<V, ?> ordered(String name) {
+        return derived.find(name)
+                .map(field -> (ValueField<V, ?>) field)
+                .orElseThrow(() -> refused(
+                        "an index of several properties names one that the class does not have, or of a type that"
+                                + " queries cannot ask for; correct it",
+                        name));
+    }
+
     private Index<?, K, V> index(RecordCollection<K, V> collection, Property property, String name) {
         String chosen = name.isEmpty() ? property.name() : name;
+        boolean isUuid = property.type() == UUID.class;
         Optional<ValueField<V, Object>> field =
-                valueField(property).filter(found -> property.type().isEnum() || isOfKeys(found, property));
+                valueField(property).filter(found -> isUuid || property.type().isEnum() || isOfKeys(found, property));
         if (field.isPresent()) {
-            return collection.index(chosen, codec(property, field.get().type().javaType()), field.get());
+            KeyCodec<Object> codec = isUuid
+                    ? new UuidTexts()
+                    : codec(property, field.get().type().javaType());
+            return collection.index(chosen, codec, field.get());
         }
         Function<V, @Nullable Object> by = property::get;
         return collection.index(chosen, this.<Object>codec(property, property.type()), by);
+    }
+
+    /** UUIDs as text, which is what the fields are that queries ask for. */
+    private record UuidTexts() implements KeyCodec<Object> {
+        @Override
+        public String name() {
+            return Keys.string().name();
+        }
+
+        @Override
+        public Bytes encode(Object key) {
+            return Keys.string().encode(key.toString());
+        }
+
+        @Override
+        public Object decode(Bytes bytes) {
+            return UUID.fromString(Keys.string().decode(bytes));
+        }
     }
 
     @SuppressWarnings("unchecked") // the fields that are derived of a class of values extract from these

@@ -238,7 +238,7 @@ final class QueryReader<K, V> {
     }
 
     private RangesScan.Ahead ahead(KeySpan<?> span, Consumer<KeyRange> coming) {
-        return RangesScan.Ahead.of(span.limit() > 0, collection.leavesAhead(), coming);
+        return RangesScan.Ahead.of(span.limit() > 0, collection.parts().leavesAhead(collection.lastKnown()), coming);
     }
 
     private <T> Scan<T> byKeys(

@@ -229,7 +229,8 @@ final class QueryWays<K, V> {
 
     /** The number of leaves that a query reads, if it needs some, whatever others have. */
     private int certain(Query query) {
-        return RangesScan.Ahead.of(query.limit() > 0, collection.leavesAhead(), range -> {})
+        return RangesScan.Ahead.of(
+                        query.limit() > 0, collection.parts().leavesAhead(collection.lastKnown()), range -> {})
                 .first();
     }
 
@@ -238,11 +239,8 @@ final class QueryWays<K, V> {
         reads.reader().get().prefetch(collection.tree(), leaf.range(), Direction.ASCENDING, leaf.page());
     }
 
-    private Optional<List<KeyRange>> entries(Index<?, K, V> index, Condition condition) {
-        return declared.stream()
-                .filter(index::isBy)
-                .findFirst()
-                .flatMap(field -> KeyRanges.ofEntries(field, condition));
+    private static Optional<List<KeyRange>> entries(Index<?, ?, ?> index, Condition condition) {
+        return index.fields().isEmpty() ? Optional.empty() : KeyRanges.ofEntries(index.fields(), condition);
     }
 
     private Candidate byIndex(Index<?, K, V> index, List<KeyRange> ranges, boolean covers) {
@@ -254,23 +252,31 @@ final class QueryWays<K, V> {
     private Candidate byIndex(Index<?, K, V> index, List<KeyRange> ranges, long leaves, long records, boolean covers) {
         long most = covers ? 0 : leaves(collection.tree(), List.of(KeyRange.all()));
         Access access = covers ? Access.COVERING : Access.INDEX;
-        return Candidate.index(access, index.name(), ranges, leaves, Math.min(records, most), leafBytes());
+        return Candidate.index(access, index.name(), ranges, leaves, leavesOf(records, most), leafBytes());
+    }
+
+    /** The number of leaves in which some records are, if they are spread evenly over {@code most}. */
+    private static long leavesOf(long records, long most) {
+        return most == 0 ? 0 : (long) Math.ceil(-most * Math.expm1(records * Math.log1p(-1.0 / most)));
     }
 
     /**
      * The way by an index in the order of a query; only if it has all records that the query finds, and the condition
-     * asks for nothing that is not among its entries, so that no records are read in vain.
+     * asks for nothing that is not among its entries, so that no records are read in vain. Of an index by several
+     * fields the order's may come after those of which the condition wants one value.
      */
     private Optional<Candidate> inOrder(Index<?, K, V> index, Query query, Set<Field<?>> fields, boolean covers) {
         Query.Order order = query.order();
-        if (order == null
-                || !index.isBy(order.by())
-                || !covers && !Set.of(order.by()).containsAll(fields)) {
+        int place = order == null ? -1 : index.fields().indexOf(order.by());
+        if (place < 0
+                || !covers && !index.fields().containsAll(fields)
+                || !KeyRanges.arePoints(index.fields().subList(0, place), query.where())) {
             return Optional.empty();
         }
-        return KeyRanges.ofEntries(order.by(), query.where())
+        Field<?> first = index.fields().getFirst();
+        return KeyRanges.ofEntries(index.fields(), query.where())
                 .or(() -> Optional.of(List.of(KeyRange.all()))
-                        .filter(all -> !order.by().isNullable() || KeyRanges.excludesNull(order.by(), query.where())))
+                        .filter(all -> !first.isNullable() || KeyRanges.excludesNull(first, query.where())))
                 .map(ranges -> byIndex(index, ranges, leavesOf(query.limit()), query.limit(), covers)
                         .inOrder());
     }

@@ -25,6 +25,7 @@ import io.penstock.query.Condition;
 import io.penstock.query.Fields;
 import io.penstock.query.Query;
 import io.penstock.query.QueryPlan;
+import io.penstock.query.ValueField;
 import io.penstock.report.BuildProgress;
 import java.io.InputStream;
 import java.time.Duration;
@@ -53,9 +54,6 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class RecordCollection<K, V> {
-    /** The share of the pool for leaves that are read ahead. */
-    private static final long AHEAD_SHARE = 10;
-
     /** The largest payload, in bytes: 100 MiB. */
     public static final int PAYLOAD_BYTES_MAX = (int) OverflowStore.PAYLOAD_BYTES_MAX;
 
@@ -134,8 +132,8 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Declares the key that a value has, and returns this collection: {@link #put(Object)} and {@link #remove} take it
-     * from the value, and a put under another key is refused.
+     * Declares the key that a value has, for {@link #put(Object)} and {@link #remove}, and returns this collection. A
+     * put under another key is refused.
      */
     public RecordCollection<K, V> keyedBy(Function<? super V, ? extends K> key) {
         keyOf = Bounds.requirePresent("key", key);
@@ -190,6 +188,17 @@ public final class RecordCollection<K, V> {
     }
 
     /**
+     * Declares a secondary index by several fields, in their order, for {@link #query}. Records where the first is null
+     * are left out; other nulls come last. Search keys are lists of values; {@link KeySpan#startingWith} takes a part.
+     */
+    @SafeVarargs
+    public final Index<List<@Nullable Object>, K, V> index(
+            String indexName, ValueField<V, ?> first, ValueField<V, ?> second, ValueField<V, ?>... more) {
+        FieldKeys<V> keysOf = FieldKeys.of(first, second, more);
+        return index(indexName, keysOf, keysOf::values);
+    }
+
+    /**
      * The index of a name that is declared here, such as one of an annotated class.
      *
      * @param <I> the class of its search keys; one of another class is refused when it is used
@@ -210,9 +219,8 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Declares typed fields of the records, in place of those declared before, and returns this collection: so that
-     * {@link #query} can ask for them. They are known to this object, not to the store; any program may declare others,
-     * at any time.
+     * Declares typed fields of the records for {@link #query}, in place of those declared before, and returns this
+     * collection. The store does not know them; any program may declare others, at any time.
      *
      * @throws InvalidRequestException when the key has no such part
      */
@@ -289,12 +297,6 @@ public final class RecordCollection<K, V> {
         return store.position(domain);
     }
 
-    /** The number of leaves for which there is room until a scan comes to them. */
-    long leavesAhead() {
-        long bytes = parts.loads().pages().pool().bytesMax() / AHEAD_SHARE;
-        return bytes / Math.max(1, lastKnown().leafBytesTarget());
-    }
-
     /** The progress of a query that begins now. */
     Progress progress() {
         BufferPool pool = parts.loads().pages().pool();
@@ -312,7 +314,7 @@ public final class RecordCollection<K, V> {
      * @throws InvalidRequestException when it cannot be used as it is declared, or not at the store's level
      */
     public ConsistencyLevel level() {
-        return store.session().level(declaration.definition());
+        return store.session().level(facts().definition());
     }
 
     /** One record, or empty when there is none. */
@@ -447,10 +449,9 @@ public final class RecordCollection<K, V> {
      */
     public long load(Iterator<Entry<K, V>> records, int fillPercent, int width, LongConsumer progress) {
         store.session().requireOutside("load");
-        BulkLoad.Shape shape = new BulkLoad.Shape(fillPercent, width);
         return parts.handle().whileOpen(() -> {
             parts.handle().requireWritable();
-            return kept().load(this, records, shape, progress);
+            return kept().load(this, records, new BulkLoad.Shape(fillPercent, width), progress);
         });
     }
 
@@ -538,11 +539,11 @@ public final class RecordCollection<K, V> {
     }
 
     CollectionFacts facts(long nowNanos) {
-        return known.facts(declaration.definition(nowNanos));
+        return known.facts(declaration.definition(nowNanos), indexes);
     }
 
     CollectionFacts facts() {
-        return known.facts(declaration.definition());
+        return known.facts(declaration.definition(), indexes);
     }
 
     /** The definition that was used last, perhaps an old one. */

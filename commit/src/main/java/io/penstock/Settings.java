@@ -19,6 +19,7 @@ import io.penstock.core.seal.MasterKeys;
 import io.penstock.core.task.Tasks;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -67,6 +68,7 @@ public final class Settings implements Cloneable {
     private boolean anyHeartbeat;
     private Advanced advanced = new Advanced();
     private StoreSettings.Calls calls;
+    private boolean isMetered;
     private PoolRoom pool;
 
     Settings(Servers servers) {
@@ -86,7 +88,10 @@ public final class Settings implements Cloneable {
         }
     }
 
-    /** A store in a directory of this machine, without servers; one process at a time. Made if it is not there. */
+    /**
+     * A store in a directory of this machine, without servers; one process at a time, and any number that only read.
+     * Made if it is not there.
+     */
     public static Settings local(Path directory) {
         return local(directory, Durability.FLUSHED);
     }
@@ -96,7 +101,15 @@ public final class Settings implements Cloneable {
      * end of the process.
      */
     public static Settings local(Path directory, Durability durability) {
-        return new Settings(new Servers.Local(Bounds.requirePresent("directory", directory), durability));
+        return new Settings(new Servers.Local(Bounds.requirePresent("directory", directory), durability, false));
+    }
+
+    /**
+     * A store in a directory that processes of this machine share: the first opens it, and the others do all by way of
+     * that one. When it ends, their calls fail until the next one opens the directory. Made if it is not there.
+     */
+    public static Settings shared(Path directory) {
+        return new Settings(new Servers.Local(Bounds.requirePresent("directory", directory), Durability.FLUSHED, true));
     }
 
     /** A store on these servers. They stay open when the store is closed. */
@@ -128,6 +141,7 @@ public final class Settings implements Cloneable {
      */
     public static Settings from(Map<?, ?> named) {
         NamedSettings settings = NamedSettings.of(named);
+        settings.requireKnown(Settings.class, List.of("bucket")); // first: a misspelt place is not a missing one
         return settings.applyTo(new Settings(settings.place()));
     }
 
@@ -281,7 +295,10 @@ public final class Settings implements Cloneable {
 
     /** The registry that metrics go to. Default: one of this store's own. */
     public Settings meters(MeterRegistry value) {
-        return with(next -> next.calls = calls.meters(Bounds.requirePresent("meters", value)));
+        return with(next -> {
+            next.calls = calls.meters(Bounds.requirePresent("meters", value));
+            next.isMetered = true;
+        });
     }
 
     /** The registry that observes commits, checkpoints and page fetches, for traces and timers. Default: nowhere. */
@@ -371,6 +388,16 @@ public final class Settings implements Cloneable {
     /** The registry, as set by {@link #meters(MeterRegistry)}. */
     public MeterRegistry meters() {
         return calls.meters();
+    }
+
+    /** Whether these settings name a registry for metrics. */
+    public boolean isMetered() {
+        return isMetered;
+    }
+
+    /** Whether these settings name a registry for observations. */
+    public boolean isObserved() {
+        return !calls.observations().isNoop();
     }
 
     /** The settings that few programs need. Immutable: each method returns changed settings. */

@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.annotation.Key;
 import io.penstock.commit.simulation.surface.Methods;
+import io.penstock.core.Bytes;
+import io.penstock.core.local.LocalCloud;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.s3.S3ObjectStore;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.queue.sqs.SqsQueueService;
+import io.penstock.core.seal.MasterKeys;
+import io.penstock.core.task.Tasks;
 import io.penstock.feed.ChangeFeed;
 import io.penstock.query.Condition;
 import io.penstock.report.VerifyReport;
@@ -37,6 +45,42 @@ class ApiTest {
                 .flatMap(ApiTest::types)
                 .forEach(type -> surface.put(nameOf(type), methods(type)));
         assertThat(listed()).isEqualTo(surface);
+    }
+
+    /** Of the core the page has the types, package by package. */
+    @Test
+    void thePageListsTheTypesOfTheCore() {
+        Map<String, Set<String>> types = new TreeMap<>();
+        Stream.of(
+                        Bytes.class,
+                        LocalCloud.class,
+                        ObjectStore.class,
+                        S3ObjectStore.class,
+                        QueueService.class,
+                        SqsQueueService.class,
+                        MasterKeys.class,
+                        Tasks.class)
+                .forEach(one -> types.put(
+                        one.getPackageName(),
+                        types(one)
+                                .map(ApiTest::nameOf)
+                                .filter(name -> !name.contains("."))
+                                .collect(Collectors.toCollection(TreeSet::new))));
+        Map<String, Set<String>> named = new TreeMap<>();
+        for (String line : page()) {
+            String[] cells = line.split("\\|");
+            Matcher of = Pattern.compile("`(io\\.penstock\\.core[a-z0-9.]*)`: .*")
+                    .matcher(cells.length == 3 ? cells[1].strip() : "");
+            if (of.matches()) {
+                named.put(
+                        of.group(1),
+                        NAME.matcher(cells[2])
+                                .results()
+                                .map(name -> name.group(1))
+                                .collect(Collectors.toCollection(TreeSet::new)));
+            }
+        }
+        assertThat(named).isEqualTo(types);
     }
 
     /** A method that reads or writes is called by the programs of the generator, or left out with a reason. */

@@ -53,6 +53,7 @@ class DocsTest {
         assertThat(ReferencePages.ERRORS).hasContent(ReferencePages.errors());
         assertThat(ReferencePages.SETTINGS).hasContent(ReferencePages.settings());
         assertThat(ReferencePages.PROPERTIES).hasContent(ReferencePages.properties());
+        assertThat(ReferencePages.ADVICE).hasContent(ReferencePages.advice());
     }
 
     @Test

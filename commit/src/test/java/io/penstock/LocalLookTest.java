@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,17 @@ class LocalLookTest {
                     .isInstanceOf(InvalidRequestException.class)
                     .is(code(ErrorCode.DIRECTORY_IN_USE));
             assertThat(words(app).get("b")).contains("two");
+        }
+    }
+
+    @Test
+    void clientsOfASharedDirectoryWriteTogether() {
+        try (Penstock first = Penstock.open(Settings.shared(directory));
+                Penstock second =
+                        Penstock.open(Settings.from(Map.of("directory", directory.toString(), "shared", "true")))) {
+            words(first).put("a", "one");
+            words(second).update("a", found -> found.map(one -> one + " and two"));
+            assertThat(words(first).get("a")).contains("one and two");
         }
     }
 }

@@ -184,6 +184,13 @@ class NamedSettingsTest {
     }
 
     @Test
+    void aMisspeltPlaceIsToldAsSuch() {
+        assertThatThrownBy(() -> Settings.from(Map.of("directry", "shop")))
+                .is(code(ErrorCode.UNKNOWN_SETTING))
+                .hasMessageContaining("name=directry nearest=directory");
+    }
+
+    @Test
     void aStoreHasOnePlace() {
         assertThatThrownBy(() -> Settings.from(Map.of())).is(code(ErrorCode.NO_PLACE));
         assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop"))).is(code(ErrorCode.NO_PLACE));

@@ -22,6 +22,8 @@ final class ReferencePages {
     static final Path SETTINGS = Repository.ROOT.resolve("docs/SETTINGS.md");
     static final Path PROPERTIES = Repository.ROOT.resolve(
             "commit/spring-boot-starter/src/main/resources/META-INF/spring-configuration-metadata.json");
+    static final Path ADVICE = Repository.ROOT.resolve(
+            "commit/spring-boot-starter/src/main/resources/io/penstock/spring/advice.properties");
 
     private static final Pattern CODE = documented("    ", "(\\w+)[,;]?");
     private static final Pattern SETTING = documented("    ", "public Settings (\\w+)\\(([\\w. ]*)\\) \\{");
@@ -79,17 +81,34 @@ final class ReferencePages {
         Files.writeString(ERRORS, errors());
         Files.writeString(SETTINGS, settings());
         Files.writeString(PROPERTIES, properties());
+        Files.writeString(ADVICE, advice());
     }
 
     /** The text of {@code docs/ERRORS.md}. */
     static String errors() throws IOException {
         StringBuilder page = new StringBuilder(ERRORS_HEAD);
-        for (Member code : members("core/src/main/java/io/penstock/core/ErrorCode.java", CODE)) {
-            int cause = code.text.indexOf(". ");
-            String remedy = code.text.substring(cause + 2, code.text.length() - 1);
-            page.append("| `" + code.name + "` | " + code.text.substring(0, cause) + " | " + remedy + " |\n");
+        for (Member code : codes()) {
+            String cause = code.text.substring(0, code.text.indexOf(". "));
+            page.append("| `" + code.name + "` | " + cause + " | " + remedy(code) + " |\n");
         }
         return page.toString();
+    }
+
+    private static List<Member> codes() throws IOException {
+        return members("core/src/main/java/io/penstock/core/ErrorCode.java", CODE);
+    }
+
+    private static String remedy(Member code) {
+        return code.text.substring(code.text.indexOf(". ") + 2, code.text.length() - 1);
+    }
+
+    /** What the starter advises of each code. */
+    static String advice() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (Member code : codes()) {
+            all.append(code.name + "=" + remedy(code).replace("`", "") + "\n");
+        }
+        return all.toString();
     }
 
     /** The text of {@code docs/SETTINGS.md}. */

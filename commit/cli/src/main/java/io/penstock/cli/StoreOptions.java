@@ -170,7 +170,7 @@ final class StoreOptions {
 
     private <T> T inDirectory(Path local, Function<Place, T> body) {
         Tasks tasks = new ThreadTasks();
-        try (LocalCloud cloud = LocalCloud.openOrAttach(local, tasks, Durability.FLUSHED)) {
+        try (LocalCloud cloud = LocalCloud.look(local, tasks, Durability.FLUSHED)) {
             return body.apply(new Place(tasks, cloud.objects(), Optional.of(cloud.queues()), prefix, cloud.damage()));
         }
     }

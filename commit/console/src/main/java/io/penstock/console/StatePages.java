@@ -102,7 +102,7 @@ record StatePages(Penstock store, Settings settings, Frame frame) {
         List<String> lines = store.admin().inspect().clients();
         long alive = lines.stream().filter(line -> line.contains(" alive ")).count();
         return new Tile(
-                Words.count(alive), Html.text("alive; " + (lines.size() - alive) + " silent or retired"), false);
+                Words.count(alive), Html.text("use queues; " + (lines.size() - alive) + " silent or retired"), false);
     }
 
     private Tile quarantineTile() {

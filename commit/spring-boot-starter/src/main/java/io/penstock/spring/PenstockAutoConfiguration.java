@@ -5,8 +5,12 @@ import io.micrometer.observation.ObservationRegistry;
 import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Settings;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureAfter;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -24,36 +28,61 @@ import org.springframework.core.env.Environment;
 @AutoConfigureAfter(name = {BootNames.METERS_4, BootNames.METERS_3, BootNames.OBSERVATIONS_4, BootNames.OBSERVATIONS_3})
 @Import({AwsConfiguration.class, HealthConfiguration.class, SessionCookieConfiguration.class})
 public class PenstockAutoConfiguration {
+    /** The bean of the settings that the properties make. */
+    static final String SETTINGS = "penstockSettings";
+
+    private static final Logger LOG = LoggerFactory.getLogger(PenstockAutoConfiguration.class);
+
     @Bean
     PenstockProperties penstockProperties(Environment environment) {
         return PenstockProperties.of(environment);
     }
 
-    @Bean
+    @Bean(SETTINGS)
     @ConditionalOnMissingBean
     Settings penstockSettings(
             PenstockProperties properties,
             ObjectProvider<RemoteServers> remote,
-            ObjectProvider<MeterRegistry> meters,
-            ObjectProvider<ObservationRegistry> observations,
             ObjectProvider<SettingsCustomizer> customizers) {
         RemoteServers servers = remote.getIfAvailable();
         Settings settings = servers == null
                 ? Settings.from(properties.ofStore())
                 : servers.settings().with(properties.ofStore());
         settings = settings.tokens(tokens(properties));
-        MeterRegistry registry = meters.getIfUnique();
-        if (registry != null) {
-            settings = settings.meters(registry);
-        }
-        ObservationRegistry observed = observations.getIfUnique();
-        if (observed != null) {
-            settings = settings.observations(observed);
-        }
         for (SettingsCustomizer customizer : customizers.orderedStream().toList()) {
             settings = customizer.customize(settings);
         }
         return settings;
+    }
+
+    /** Adds the application's registries to the settings, its own too, and tells the properties that these hide. */
+    @Bean
+    static BeanPostProcessor penstockRegistries(
+            ObjectProvider<PenstockProperties> properties,
+            ObjectProvider<MeterRegistry> meters,
+            ObjectProvider<ObservationRegistry> observations) {
+        return new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                if (!(bean instanceof Settings settings)) {
+                    return bean;
+                }
+                List<String> hidden = name.equals(SETTINGS)
+                        ? List.of()
+                        : properties.getObject().hidden();
+                if (!hidden.isEmpty()) {
+                    LOG.warn(
+                            "the bean {} of class Settings hides properties; set them in it, or use a"
+                                    + " SettingsCustomizer in its place properties={}",
+                            name,
+                            hidden);
+                }
+                MeterRegistry registry = settings.isMetered() ? null : meters.getIfUnique();
+                ObservationRegistry observed = settings.isObserved() ? null : observations.getIfUnique();
+                Settings metered = registry == null ? settings : settings.meters(registry);
+                return observed == null ? metered : metered.observations(observed);
+            }
+        };
     }
 
     /** A browser may hold on to a token for ever: one that is of no use any more begins anew. */

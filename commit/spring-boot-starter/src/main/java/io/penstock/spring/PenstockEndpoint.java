@@ -19,27 +19,27 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 final class PenstockEndpoint {
     private final Penstock store;
     private final Settings settings;
-    private final PenstockProperties properties;
+    private final String place;
     private final HourlyCost cost;
 
-    PenstockEndpoint(Penstock store, Settings settings, PenstockProperties properties, HourlyCost cost) {
+    PenstockEndpoint(Penstock store, Settings settings, String place, HourlyCost cost) {
         this.store = store;
         this.settings = settings;
-        this.properties = properties;
+        this.place = place;
         this.cost = cost;
     }
 
     @ReadOperation
     Map<String, Object> state() {
         Map<String, Object> state = new LinkedHashMap<>();
-        properties.place().ifPresent(place -> state.put("place", place));
+        state.put("place", place);
         state.put("prefix", settings.prefix());
         state.put("level", settings.level().name());
         state.put("collections", collections());
         state.put("backlog", backlog(store.admin().backlog()));
         state.put("quarantined", store.admin().quarantine().list().size());
         state.put("client", store.clientId().hex());
-        state.put("clients", store.admin().inspect().clients());
+        state.put("queueClients", store.admin().inspect().clients());
         HourlyCost.Cost spent = cost.now();
         state.put("cost", Map.of("dollars", spent.dollars(), "over", wholeSeconds(spent.over())));
         return state;

@@ -2,6 +2,7 @@ package io.penstock.spring;
 
 import io.penstock.Penstock;
 import io.penstock.Settings;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -23,7 +24,10 @@ class PenstockEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     PenstockEndpoint penstockEndpoint(
-            Penstock store, Settings settings, PenstockProperties properties, HourlyCost cost) {
-        return new PenstockEndpoint(store, settings, properties, cost);
+            Penstock store, Settings settings, PenstockProperties properties, BeanFactory beans, HourlyCost cost) {
+        String place = beans.containsBean(PenstockAutoConfiguration.SETTINGS)
+                ? properties.place()
+                : "of the application's own Settings";
+        return new PenstockEndpoint(store, settings, place, cost);
     }
 }

@@ -1,5 +1,7 @@
 package io.penstock.spring;
 
+import io.penstock.Settings;
+import io.penstock.commit.settings.NamedSettings;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.net.URI;
@@ -25,6 +27,7 @@ final class PenstockProperties {
     private static final String MARK = "penstock.";
     private static final String DIRECTORY = MARK + "directory";
     private static final String DURABILITY = MARK + "durability";
+    private static final String SHARED = MARK + "shared";
     private static final String IN_MEMORY = MARK + "in-memory";
     private static final String BUCKET = "bucket";
 
@@ -46,6 +49,9 @@ final class PenstockProperties {
             "session-key",
             "session-within");
 
+    /** Those of them that the starter reads whatever settings the store has. */
+    private static final List<String> OF_ANY_STORE = List.of("repeat-transactional", "session-cookie");
+
     private final Map<String, String> own = new TreeMap<>();
     private final Map<String, String> ofStore = new TreeMap<>();
 
@@ -57,10 +63,12 @@ final class PenstockProperties {
                 .bind("penstock", Bindable.mapOf(String.class, String.class))
                 .orElse(Map.of())
                 .forEach((name, value) -> properties.add(environment, name, value));
+        NamedSettings.of(properties.ofStore).requireKnown(Settings.class, OWN);
         if (Boolean.parseBoolean(properties.ofStore.get(IN_MEMORY))) {
             // A test says so on top of the properties of production.
             properties.ofStore.remove(DIRECTORY);
             properties.ofStore.remove(DURABILITY);
+            properties.ofStore.remove(SHARED);
             properties.own.remove(BUCKET);
         } else if (properties.bucket().isPresent()) {
             properties.ofStore.remove(IN_MEMORY);
@@ -82,6 +90,7 @@ final class PenstockProperties {
                     directory);
         }
         ofStore.remove(DURABILITY);
+        ofStore.remove(SHARED);
     }
 
     private void add(Environment environment, String name, String value) {
@@ -89,7 +98,7 @@ final class PenstockProperties {
             own.put(plain(name), value);
             return;
         }
-        Optional<String> place = Stream.of(DIRECTORY, DURABILITY, IN_MEMORY)
+        Optional<String> place = Stream.of(DIRECTORY, DURABILITY, SHARED, IN_MEMORY)
                 .filter(known -> plain(known).equals(plain(MARK + name)))
                 .findFirst();
         ofStore.put(place.orElseGet(() -> written(environment, name)), value);
@@ -115,13 +124,24 @@ final class PenstockProperties {
         return ofStore;
     }
 
-    /** The place that is named, if it is not in the application's own settings. */
-    Optional<String> place() {
+    /** The names that count for nothing where the application has settings of its own. */
+    List<String> hidden() {
+        Stream<String> names = OWN.stream()
+                .filter(name -> !OF_ANY_STORE.contains(name) && own(name).isPresent());
+        return Stream.concat(
+                        names.map(MARK::concat),
+                        ofStore.entrySet().stream()
+                                .filter(one -> !one.getValue().isBlank())
+                                .map(Map.Entry::getKey))
+                .toList();
+    }
+
+    /** The place that is named. */
+    String place() {
         if (Boolean.parseBoolean(ofStore.get(IN_MEMORY))) {
-            return Optional.of("memory");
+            return "memory";
         }
-        return bucket().map(name -> "bucket " + name)
-                .or(() -> Optional.ofNullable(ofStore.get(DIRECTORY)).map(path -> "directory " + path));
+        return bucket().map(name -> "bucket " + name).orElseGet(() -> "directory " + ofStore.get(DIRECTORY));
     }
 
     Optional<String> bucket() {

@@ -45,9 +45,12 @@ public class PenstockTransactionManagementAutoConfiguration {
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static TransactionRepetition penstockTransactionRepetition(
-                ObjectProvider<Penstock> store, Environment environment) {
+                ObjectProvider<Penstock> store, ObjectProvider<Settings> settings, Environment environment) {
             return new TransactionRepetition(
-                    any -> true, store, PenstockProperties.of(environment).repeatTransactional());
+                    any -> true,
+                    store,
+                    settings,
+                    PenstockProperties.of(environment).repeatTransactional());
         }
 
         @Bean
@@ -64,10 +67,11 @@ public class PenstockTransactionManagementAutoConfiguration {
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static TransactionRepetition penstockTransactionRepetition(
-                ObjectProvider<Penstock> store, Environment environment) {
+                ObjectProvider<Penstock> store, ObjectProvider<Settings> settings, Environment environment) {
             return new TransactionRepetition(
                     attribute -> NAME.equals(attribute.getQualifier()),
                     store,
+                    settings,
                     PenstockProperties.of(environment).repeatTransactional());
         }
 

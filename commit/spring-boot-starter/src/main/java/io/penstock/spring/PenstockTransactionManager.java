@@ -70,7 +70,7 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
     @Override
     protected void doBegin(Object transaction, TransactionDefinition definition) {
         Session session = CurrentSession.of(store);
-        ConsistencyLevel chosen = level(definition.getIsolationLevel());
+        ConsistencyLevel chosen = level(definition.getIsolationLevel(), level);
         boolean readOnly = definition.isReadOnly();
         Transaction begun = PenstockExceptionTranslator.translating(() -> begin(session, chosen, readOnly));
         begun.bind();
@@ -92,12 +92,12 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
     }
 
     /** Returns the level for Spring's isolation; null for the store's level. */
-    private @Nullable ConsistencyLevel level(int isolation) {
+    static @Nullable ConsistencyLevel level(int isolation, ConsistencyLevel ofStore) {
         return switch (isolation) {
             case TransactionDefinition.ISOLATION_SERIALIZABLE -> ConsistencyLevel.SERIALIZABLE;
             case TransactionDefinition.ISOLATION_REPEATABLE_READ -> ConsistencyLevel.SNAPSHOT;
             case TransactionDefinition.ISOLATION_READ_COMMITTED, TransactionDefinition.ISOLATION_READ_UNCOMMITTED ->
-                level.isolates() ? null : ConsistencyLevel.ATOMIC;
+                ofStore.isolates() ? null : ConsistencyLevel.ATOMIC;
             default -> null;
         };
     }

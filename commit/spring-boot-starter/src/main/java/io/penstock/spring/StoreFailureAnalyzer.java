@@ -2,7 +2,12 @@ package io.penstock.spring;
 
 import io.penstock.core.ErrorCode;
 import io.penstock.core.StoreException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,8 +38,9 @@ final class StoreFailureAnalyzer implements FailureAnalyzer {
             ErrorCode.DIRECTORY_IN_USE,
             new Advice(
                     "The directory '{directory}' is in use by another store, in this process or in another.",
-                    "End the other process, or give this one a directory of its own (penstock.directory). Several"
-                            + " processes share a store on S3 and SQS only (penstock.bucket)."),
+                    "End the other process, or give this one a directory of its own (penstock.directory). Processes of"
+                            + " one machine share a directory with penstock.shared=true in each, processes of any"
+                            + " machines a bucket (penstock.bucket)."),
             ErrorCode.BUCKET_NOT_FOUND,
             new Advice(
                     "There is no bucket '{bucket}'.",
@@ -87,7 +93,7 @@ final class StoreFailureAnalyzer implements FailureAnalyzer {
         if (advice == null) {
             return new FailureAnalysis(
                     "The store cannot be used: " + message + " [" + refused.code() + "]",
-                    "Correct what the message names; docs/ERRORS.md has the code, docs/SPRING.md the properties.",
+                    advice(refused.code()),
                     refused);
         }
         Map<String, String> particulars = particulars(message);
@@ -96,6 +102,17 @@ final class StoreFailureAnalyzer implements FailureAnalyzer {
                 description + " (" + message + ") [" + refused.code() + "]",
                 filled(advice.action, particulars),
                 refused);
+    }
+
+    /** The advice of a code as docs/ERRORS.md has it. */
+    private static String advice(ErrorCode code) {
+        Properties all = new Properties();
+        try (InputStream text = StoreFailureAnalyzer.class.getResourceAsStream("advice.properties")) {
+            all.load(Objects.requireNonNull(text));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return all.getProperty(code.name()) + ".";
     }
 
     /** The last part of a message, which is {@code name=value} by turns. */

@@ -1,6 +1,8 @@
 package io.penstock.spring;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
+import io.penstock.Settings;
 import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.task.Tasks;
@@ -34,14 +36,18 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
 
     /**
      * @param ofStore whether a transaction is one of the store
-     * @param store asked for at the first call, since an advisor is made before other beans
+     * @param store asked for at the first call, since an advisor is made before other beans, as are the settings
      * @param budget the time after which a method is not run again; zero: never
      */
-    TransactionRepetition(Predicate<TransactionAttribute> ofStore, ObjectProvider<Penstock> store, Duration budget) {
+    TransactionRepetition(
+            Predicate<TransactionAttribute> ofStore,
+            ObjectProvider<Penstock> store,
+            ObjectProvider<Settings> settings,
+            Duration budget) {
         this.ofStore = ofStore;
         // Around the transaction, which has the lowest precedence.
         setOrder(Ordered.LOWEST_PRECEDENCE - 1);
-        setAdvice((MethodInterceptor) call -> repeated(call, store, budget));
+        setAdvice((MethodInterceptor) call -> repeated(call, store, settings, budget));
     }
 
     @Override
@@ -55,7 +61,8 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
                 || AnnotatedElementUtils.hasAnnotation(type, RunOnce.class);
     }
 
-    private static @Nullable Object repeated(MethodInvocation call, ObjectProvider<Penstock> store, Duration budget)
+    private @Nullable Object repeated(
+            MethodInvocation call, ObjectProvider<Penstock> store, ObjectProvider<Settings> settings, Duration budget)
             throws Throwable {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             return call.proceed();
@@ -67,12 +74,28 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
                 // An invocation goes through its interceptors once.
                 return ((ProxyMethodInvocation) call).invocableClone().proceed();
             } catch (OptimisticLockingFailureException conflict) {
-                if (!isRepeatable(conflict) || tasks.nanoTime() - begun >= budget.toNanos()) {
+                boolean again = isRepeatable(conflict) && tasks.nanoTime() - begun < budget.toNanos();
+                count(again, call, settings.getObject());
+                if (!again) {
                     throw conflict;
                 }
             }
             tasks.sleep(Duration.ofMillis(1 + tasks.random().nextLong(PAUSE_MILLIS_MAX)));
         }
+    }
+
+    /** Counts a conflict in the store's own meters, where those of its bodies are. */
+    private void count(boolean again, MethodInvocation call, Settings settings) {
+        Object target = call.getThis();
+        TransactionAttribute attribute =
+                transactions.getTransactionAttribute(call.getMethod(), target == null ? null : target.getClass());
+        ConsistencyLevel chosen = attribute == null
+                ? null
+                : PenstockTransactionManager.level(attribute.getIsolationLevel(), settings.level());
+        String level = (chosen == null ? settings.level() : chosen).name();
+        settings.meters()
+                .counter(again ? "penstock.transaction.retries" : "penstock.transaction.aborts", "level", level)
+                .increment();
     }
 
     /** Whether another run may do better: not with a value that the caller has read before. */

@@ -112,6 +112,9 @@ class BomTest {
         ofUsers.keySet().removeAll(OURS);
         String sdk = parent.getElementsByTagName("version.aws-sdk").item(0).getTextContent();
         assertThat(ofUsers.remove("url-connection-client")).isEqualTo(sdk + "[]");
+        String shedlock =
+                parent.getElementsByTagName("version.shedlock").item(0).getTextContent();
+        assertThat(ofUsers.remove("shedlock-spring")).isEqualTo(shedlock + "[]");
         assertThat(ofBuild).containsAllEntriesOf(ofUsers);
         assertThat(ofUsers).containsOnlyKeys("kms", "s3", "sqs", "zstd-jni");
     }

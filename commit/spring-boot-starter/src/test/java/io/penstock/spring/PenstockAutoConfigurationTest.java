@@ -25,9 +25,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -129,6 +132,52 @@ class PenstockAutoConfigurationTest {
     }
 
     @Test
+    void metersOfOwnSettingsGoToTheRegistryUnlessTheyHaveOne() {
+        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        ObservationRegistry observed = ObservationRegistry.create();
+        Contexts.sharing(Settings.inMemory().meters(own))
+                .withBean(MeterRegistry.class, () -> registry)
+                .withBean(ObservationRegistry.class, () -> observed)
+                .run(context ->
+                        assertThat(context.getBean(Settings.class).meters()).isSameAs(own));
+        assertThat(registry.getMeters()).isEmpty();
+        Contexts.sharing(Settings.inMemory())
+                .withBean(MeterRegistry.class, () -> registry)
+                .run(context ->
+                        assertThat(registry.find("penstock.requests").meters()).isNotEmpty());
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void propertiesThatOwnSettingsHideAreTold(CapturedOutput output) {
+        Contexts.sharing(Settings.inMemory())
+                .withPropertyValues(
+                        "penstock.directory=" + directory.resolve("never"),
+                        "penstock.pool-bytes=8MB",
+                        "penstock.session-within=1s",
+                        "penstock.repeat-transactional=1s")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .containsOnlyOnce("hides properties")
+                .contains("[penstock.session-within, penstock.directory, penstock.pool-bytes]");
+        Contexts.sharing(Settings.inMemory())
+                .withPropertyValues("penstock.pool-byte=8MB")
+                .run(context -> assertThat(context).getFailure().rootCause().is(code(ErrorCode.UNKNOWN_SETTING)));
+    }
+
+    @Test
+    void processesShareADirectory() {
+        String[] properties = {"penstock.directory=" + directory.resolve("shop"), "penstock.shared=true"};
+        Contexts.ofProperties(properties)
+                .run(first -> Contexts.ofProperties(properties).run(second -> {
+                    numbers(first).put("a", 1L);
+                    second.getBean(Ledger.class).move("a", "b", 1);
+                    assertThat(numbers(first).get("b")).contains(1L);
+                }));
+    }
+
+    @Test
     void commitsAreObservedWithinWhatTheApplicationDoes() {
         List<Observation.Context> stopped = new CopyOnWriteArrayList<>();
         ObservationRegistry registry = ObservationRegistry.create();
@@ -201,7 +250,7 @@ class PenstockAutoConfigurationTest {
             }
         }
         Set<String> taken = new TreeSet<>(PenstockProperties.OWN);
-        taken.addAll(Set.of("directory", "durability", "in-memory"));
+        taken.addAll(Set.of("directory", "durability", "shared", "in-memory"));
         addSettings(taken, "", Settings.class);
         addSettings(taken, "advanced.", Settings.Advanced.class);
         assertThat(described).isEqualTo(taken);

@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.Json;
 import io.penstock.Keys;
 import io.penstock.Penstock;
+import io.penstock.Settings;
 import io.penstock.testing.ShiftedTasks;
 import java.time.Duration;
 import java.util.Map;
@@ -71,10 +72,18 @@ class PenstockEndpointTest {
             assertThat(said.at("/quarantined").asInt(-1)).isZero();
             assertThat(said.at("/client").asText())
                     .isEqualTo(context.getBean(Penstock.class).clientId().hex());
-            assertThat(said.at("/clients").isArray()).isTrue();
+            assertThat(said.at("/queueClients").isArray()).isTrue();
             assertThat(said.at("/cost/dollars").asDouble()).isPositive().isLessThan(0.01);
             assertThat(Duration.parse(said.at("/cost/over").asText())).isLessThan(Duration.ofHours(1));
         });
+    }
+
+    @Test
+    void tellsThatOwnSettingsNameThePlace() {
+        contexts("management.endpoints.web.exposure.include=penstock")
+                .withBean(Settings.class, Settings::inMemory)
+                .run(context ->
+                        assertThat(answer(context).at("/place").asText()).contains("own Settings"));
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.penstock.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.Json;
 import io.penstock.Keys;
 import io.penstock.Penstock;
@@ -98,6 +100,25 @@ class RepetitionTest {
         contexts().run(context -> {
             assertThat(shop(context).addOne(3)).isEqualTo(300);
         });
+    }
+
+    @Test
+    void conflictsAreCounted() {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        contexts().withBean(MeterRegistry.class, () -> meters).run(context -> {
+            var unused = shop(context).addOne(3);
+            assertThatThrownBy(() -> shop(context).addStale()).isInstanceOf(OptimisticLockingFailureException.class);
+        });
+        assertThat(meters.get("penstock.transaction.retries")
+                        .tag("level", "SERIALIZABLE")
+                        .counter()
+                        .count())
+                .isEqualTo(3);
+        assertThat(meters.get("penstock.transaction.aborts")
+                        .tag("level", "SERIALIZABLE")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
     }
 
     @Test

@@ -70,11 +70,20 @@ class StoreFailureAnalyzerTest {
         assertThat(analysis.getAction()).contains("'penstock.pool-bytes'");
     }
 
+    /** It was told that there is no place. */
+    @Test
+    void aMisspeltPlace() {
+        FailureAnalysis analysis = start("penstock.directry=shop");
+        assertThat(analysis.getDescription()).startsWith("There is no property 'penstock.directry'.");
+        assertThat(analysis.getAction()).contains("'penstock.directory'");
+        assertThat(start("penstock.buket=shop").getAction()).contains("'penstock.bucket'");
+    }
+
     @Test
     void aValueWithoutMeaning() {
         FailureAnalysis analysis = start("penstock.in-memory=true", "penstock.ttl=30");
         assertThat(analysis.getDescription()).contains("ttl", "30");
-        assertThat(analysis.getAction()).contains("docs/SPRING.md");
+        assertThat(analysis.getAction()).as("the advice of its code").contains("Correct it");
     }
 
     @Test
@@ -137,7 +146,7 @@ class StoreFailureAnalyzerTest {
             assertThat(other).isNotNull();
             FailureAnalysis analysis = start("penstock.directory=" + place);
             assertThat(analysis.getDescription()).startsWith("The directory '" + place + "' is in use");
-            assertThat(analysis.getAction()).contains("penstock.directory", "penstock.bucket");
+            assertThat(analysis.getAction()).contains("penstock.directory", "penstock.shared=true", "penstock.bucket");
         }
     }
 
@@ -211,6 +220,7 @@ class StoreFailureAnalyzerTest {
             FailureAnalysis analysis = new StoreFailureAnalyzer().analyze(new InvalidRequestException(code, "any"));
             assertThat(analysis).isNotNull();
             assertThat(analysis.getDescription()).endsWith(" [" + code + "]");
+            assertThat(analysis.getAction()).doesNotContain("null").matches(".+[.?]");
         }
     }
 

@@ -28,11 +28,19 @@ public record OpenServers(Services services, @Nullable LocalCloud owned) impleme
 
     private static OpenServers local(Servers.Local local, boolean readOnly) {
         Tasks tasks = new ThreadTasks();
-        LocalCloud cloud = readOnly
+        LocalCloud cloud = open(local, readOnly, tasks);
+        Servers.Sharing sharing =
+                local.shared() || cloud.isAttached() ? Servers.Sharing.THIS_MACHINE : Servers.Sharing.NOBODY;
+        return new OpenServers(new Services(cloud.objects(), cloud.queues(), tasks, sharing), cloud);
+    }
+
+    private static LocalCloud open(Servers.Local local, boolean readOnly, Tasks tasks) {
+        if (readOnly) {
+            return LocalCloud.look(local.directory(), tasks, local.durability());
+        }
+        return local.shared()
                 ? LocalCloud.openOrAttach(local.directory(), tasks, local.durability())
                 : LocalCloud.open(local.directory(), tasks, local.durability());
-        Servers.Sharing sharing = cloud.isAttached() ? Servers.Sharing.THIS_MACHINE : Servers.Sharing.NOBODY;
-        return new OpenServers(new Services(cloud.objects(), cloud.queues(), tasks, sharing), cloud);
     }
 
     /** The damage found in the servers themselves, a line each. */

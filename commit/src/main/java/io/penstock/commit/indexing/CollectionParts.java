@@ -13,6 +13,9 @@ import java.util.function.Consumer;
 /** The parts of an open store that its collections stand on. */
 public record CollectionParts(
         Handle handle, Tasks tasks, StoreSettings settings, Catalog catalog, BulkLoad.Parts loads, Indexing indexing) {
+    /** The share of the pool for leaves that are read ahead. */
+    private static final long AHEAD_SHARE = 10;
+
     /** @param create makes the queues of a new collection */
     public static CollectionParts of(
             Handle handle,
@@ -31,5 +34,10 @@ public record CollectionParts(
                 logs,
                 provisioning ? create : definition -> {});
         return new CollectionParts(handle, loads.tasks(), settings, trees.catalog(), loads, indexing);
+    }
+
+    /** The number of leaves of a collection for which there is room until a scan comes to them. */
+    public long leavesAhead(CollectionDefinition of) {
+        return loads.pages().pool().bytesMax() / AHEAD_SHARE / Math.max(1, of.leafBytesTarget());
     }
 }

@@ -56,7 +56,7 @@ public record Candidate(QueryPlan plan, List<KeyRange> ranges, boolean ordered) 
      * A scan of an index.
      *
      * @param leaves of the index
-     * @param records leaves of the collection that are read besides, at most
+     * @param records leaves of the collection that are read besides
      */
     public static Candidate index(
             Access access, String index, List<KeyRange> ranges, long leaves, long records, long leafBytes) {

@@ -1,5 +1,6 @@
 package io.penstock.commit.query;
 
+import io.penstock.commit.index.FieldPart;
 import io.penstock.core.Bytes;
 import io.penstock.core.record.KeyRange;
 import io.penstock.query.Condition;
@@ -130,8 +131,27 @@ record Extent(List<KeyRange> ranges, boolean nulls) {
         return merged;
     }
 
+    /** This extent as parts of the search key of an index of several fields. */
+    Extent asParts() {
+        List<KeyRange> parts = new ArrayList<>();
+        for (KeyRange range : ranges) {
+            Bytes to = range.to();
+            parts.add(
+                    new KeyRange(FieldPart.present(range.from()), to == null ? FieldPart.NULL : FieldPart.present(to)));
+        }
+        if (nulls) {
+            parts.add(new KeyRange(FieldPart.NULL, KeyRange.after(FieldPart.NULL)));
+        }
+        return new Extent(parts, false);
+    }
+
     boolean isAny() {
         return ranges.equals(ANY);
+    }
+
+    /** Whether it is one value. */
+    boolean isPoint() {
+        return !nulls && ranges.size() == 1 && isPoint(ranges.getFirst());
     }
 
     /** Whether a range has one value. */

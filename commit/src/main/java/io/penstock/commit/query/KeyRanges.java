@@ -81,18 +81,35 @@ public final class KeyRanges {
     }
 
     /**
-     * The ranges of entries of an index by a field; empty where the condition does not keep from it the records that
-     * the index leaves out, or says nothing of the field.
+     * The ranges of entries of an index by one field, or by several; empty where the condition does not keep from it
+     * the records that the index leaves out, or says nothing of the first field.
      */
-    public static Optional<List<KeyRange>> ofEntries(Field<?> field, Condition condition) {
-        Extent extent = Extent.of(field, Conditions.normal(condition));
-        if (extent.nulls() || extent.isAny()) {
+    public static Optional<List<KeyRange>> ofEntries(List<? extends Field<?>> fields, Condition condition) {
+        Condition normal = Conditions.normal(condition);
+        Extent first = Extent.of(fields.getFirst(), normal);
+        if (first.nulls() || first.isAny()) {
             return Optional.empty();
         }
-        List<KeyRange> ranges = extent.ranges().stream()
+        List<KeyRange> searchKeys = fields.size() == 1 ? first.ranges() : ofParts(fields, normal);
+        List<KeyRange> ranges = searchKeys.stream()
                 .map(range -> within(Bytes.EMPTY, range, false))
                 .toList();
         return Optional.of(bounded(ranges));
+    }
+
+    /** The ranges of search keys of an index by several fields, each of which is a part with an end. */
+    private static List<KeyRange> ofParts(List<? extends Field<?>> fields, Condition normal) {
+        List<Extent> extents =
+                fields.stream().map(field -> Extent.of(field, normal).asParts()).toList();
+        List<KeyRange> ranges = new ArrayList<>();
+        add(Bytes.EMPTY, extents, 0, Integer.MAX_VALUE, ranges);
+        return Extent.merged(ranges);
+    }
+
+    /** Whether a condition asks for one value of each of some fields. */
+    public static boolean arePoints(List<? extends Field<?>> fields, Condition condition) {
+        Condition normal = Conditions.normal(condition);
+        return fields.stream().map(field -> Extent.of(field, normal)).allMatch(Extent::isPoint);
     }
 
     /** Whether a condition keeps the records away where a field is null. */

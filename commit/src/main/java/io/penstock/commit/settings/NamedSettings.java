@@ -40,10 +40,11 @@ public final class NamedSettings {
 
     private static final String DIRECTORY = "directory";
     private static final String DURABILITY = "durability";
+    private static final String SHARED = "shared";
     private static final String IN_MEMORY = "in-memory";
 
     /** The names of a store's place. */
-    public static final List<String> PLACE = List.of(DIRECTORY, DURABILITY, IN_MEMORY);
+    public static final List<String> PLACE = List.of(DIRECTORY, DURABILITY, SHARED, IN_MEMORY);
 
     /** The values by their plain names; {@link #plain}. */
     private final Map<String, Given> given = new TreeMap<>();
@@ -106,8 +107,9 @@ public final class NamedSettings {
     public Servers place() {
         String directory = take(DIRECTORY);
         String durability = take(DURABILITY);
+        boolean shared = flag(SHARED, take(SHARED));
         String memory = take(IN_MEMORY);
-        boolean inMemory = memory != null && (Boolean) SettingText.read(IN_MEMORY, memory, boolean.class);
+        boolean inMemory = flag(IN_MEMORY, memory);
         if (directory == null) {
             if (!inMemory) {
                 throw new InvalidRequestException(
@@ -128,7 +130,11 @@ public final class NamedSettings {
         Durability kept = durability == null
                 ? Durability.FLUSHED
                 : (Durability) SettingText.read(DURABILITY, durability, Durability.class);
-        return new Servers.Local(Path.of(directory), kept);
+        return new Servers.Local(Path.of(directory), kept, shared);
+    }
+
+    private static boolean flag(String name, @Nullable String value) {
+        return value != null && (Boolean) SettingText.read(name, value, boolean.class);
     }
 
     /** A new store in the memory of this process. */
@@ -162,11 +168,7 @@ public final class NamedSettings {
      */
     public <S> S applyTo(S settings) {
         Map<String, Setter> setters = setters(settings.getClass());
-        given.forEach((name, one) -> {
-            if (!setters.containsKey(name)) {
-                throw unknown(name, one, setters);
-            }
-        });
+        requireKnown(setters, List.of());
         Object changed = settings;
         for (Map.Entry<String, Setter> setter : setters.entrySet()) {
             Given one = given.get(setter.getKey());
@@ -175,6 +177,26 @@ public final class NamedSettings {
         @SuppressWarnings("unchecked") // each method returns settings
         S result = (S) changed;
         return result;
+    }
+
+    /**
+     * Checks the names, of places too.
+     *
+     * @param more names that are known besides
+     * @throws InvalidRequestException when a name is unknown
+     */
+    public void requireKnown(Class<?> settings, List<String> more) {
+        requireKnown(
+                setters(settings), Stream.concat(PLACE.stream(), more.stream()).toList());
+    }
+
+    private void requireKnown(Map<String, Setter> setters, List<String> others) {
+        given.forEach((name, one) -> {
+            if (!setters.containsKey(name)
+                    && others.stream().noneMatch(other -> plain(other).equals(name))) {
+                throw unknown(name, one, setters, others.isEmpty() ? PLACE : others);
+            }
+        });
     }
 
     private static Object invoke(Object settings, Method method, Object value) {
@@ -190,8 +212,10 @@ public final class NamedSettings {
         }
     }
 
-    private static InvalidRequestException unknown(String plain, Given given, Map<String, Setter> setters) {
-        String nearest = Stream.concat(PLACE.stream(), setters.values().stream().map(Setter::name))
+    private static InvalidRequestException unknown(
+            String plain, Given given, Map<String, Setter> setters, List<String> others) {
+        String nearest = Stream.concat(
+                        others.stream(), setters.values().stream().map(Setter::name))
                 .min(Comparator.comparingInt(known ->
                         distance(plain(known.substring(known.indexOf('.') + 1)), plain.replaceFirst("^advanced", ""))))
                 .orElseThrow();

@@ -8,7 +8,8 @@ import java.nio.file.Path;
 
 /** The place of a store: a directory of this machine, or servers. */
 public sealed interface Servers {
-    record Local(Path directory, Durability durability) implements Servers {}
+    /** @param shared whether other processes of this machine open it, too */
+    record Local(Path directory, Durability durability, boolean shared) implements Servers {}
 
     record Given(ObjectStore objects, QueueService queues, Tasks tasks, Sharing sharing) implements Servers {}
 

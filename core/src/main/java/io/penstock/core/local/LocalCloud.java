@@ -116,12 +116,11 @@ public final class LocalCloud implements AutoCloseable {
     }
 
     /**
-     * Opens {@code directory}, or attaches to the process that has it open. For those who only look: nothing is made
-     * where there is nothing. An owner that is opening it is waited for.
+     * Opens {@code directory} as {@link #openOrAttach} does, for those who only look: nothing is made.
      *
      * @throws RefusedException when there never was a store in it
      */
-    public static LocalCloud openOrAttach(Path directory, Tasks tasks, Durability durability) {
+    public static LocalCloud look(Path directory, Tasks tasks, Durability durability) {
         if (!Files.isDirectory(directory.resolve(OBJECTS))) {
             throw new RefusedException(
                     ErrorCode.STORE_NOT_FOUND,
@@ -129,6 +128,17 @@ public final class LocalCloud implements AutoCloseable {
                     "directory",
                     directory);
         }
+        return openOrAttach(directory, tasks, durability);
+    }
+
+    /**
+     * Opens {@code directory}, creating it if it is missing, or attaches to the process that has it open. An owner that
+     * is opening it is waited for.
+     *
+     * @throws UnavailableException when the owner does not answer
+     * @throws InvalidRequestException when there can be no socket in it; or as {@link #open(Path, Tasks, Durability)}
+     */
+    public static LocalCloud openOrAttach(Path directory, Tasks tasks, Durability durability) {
         for (long begun = tasks.nanoTime(); ; tasks.sleep(PAUSE)) {
             try {
                 return open(directory, tasks, durability);

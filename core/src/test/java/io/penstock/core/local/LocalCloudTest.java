@@ -57,6 +57,21 @@ class LocalCloudTest {
     }
 
     @Test
+    void theFirstOpensAndOthersAttach() {
+        Path made = directory.resolve("new");
+        assertThatThrownBy(() -> LocalCloud.look(made, tasks, Durability.FLUSHED))
+                .is(code(ErrorCode.STORE_NOT_FOUND));
+        try (LocalCloud first = LocalCloud.openOrAttach(made, tasks, Durability.FLUSHED);
+                LocalCloud second = LocalCloud.openOrAttach(made, tasks, Durability.FLUSHED);
+                LocalCloud look = LocalCloud.look(made, tasks, Durability.FLUSHED)) {
+            second.objects().put("a", Bytes.utf8("x"), WriteCondition.ALWAYS);
+            assertThat(first.isAttached()).isFalse();
+            assertThat(second.isAttached()).isTrue();
+            assertThat(look.objects().get("a")).isPresent();
+        }
+    }
+
+    @Test
     void failedOpenGivesTheDirectoryFree() throws IOException {
         Files.write(directory.resolve("queues.mv"), new byte[64 << 10]);
         assertThatThrownBy(() -> LocalCloud.open(directory, tasks)).isInstanceOf(InvalidRequestException.class);
