@@ -6,7 +6,9 @@ import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.query.RangesScan;
 import io.penstock.commit.session.EntryScan;
+import io.penstock.commit.session.RecordScan;
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
 import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.record.KeyRange;
@@ -16,6 +18,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -116,7 +119,7 @@ final class IndexReader<I, K, V> {
             List<KeyRange> ranges,
             KeySpan<?> span,
             BiFunction<List<IndexEntry>, Set<Bytes>, List<Supplier<Optional<T>>>> read) {
-        CollectionDefinition definition = index.ready(reads.enterIndex(collection.tree()));
+        CollectionDefinition definition = index.ready(OptionalLong.empty());
         IndexDefinition stored = index.in(definition);
         TreeId tree = stored.treeId();
         List<KeyRange> left =
@@ -128,9 +131,23 @@ final class IndexReader<I, K, V> {
                 span.limit() > 0,
                 collection.parts().leavesAhead(collection.lastKnown()),
                 reads.prefetching(tree, left, span.direction()));
-        RangesScan records = new RangesScan(most -> left, ahead, range -> true, range -> reads.scan(tree, range, span));
+        RangesScan records = new RangesScan(most -> left, ahead, range -> true, range -> entries(tree, range, span));
         EntryScan found = new EntryScan(records, pending, span.direction());
         return new IndexScan<>(found, tree, span, reads.times(), entries -> read.apply(entries, unindexed));
+    }
+
+    /** The entries of a range; by then leaves are being read ahead, while it is found out that they still count. */
+    private RecordScan entries(TreeId tree, KeyRange range, KeySpan<?> span) {
+        CollectionDefinition now = index.ready(reads.enterIndex(collection.tree()));
+        if (!index.in(now).treeId().equals(tree)) {
+            throw new ConflictException(
+                    "the index was dropped and built again meanwhile; run it again",
+                    "collection",
+                    collection.name(),
+                    "index",
+                    index.name());
+        }
+        return reads.scan(tree, range, span);
     }
 
     /** The entries in a range of records whose writers did not know the index. */

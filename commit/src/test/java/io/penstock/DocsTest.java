@@ -96,7 +96,7 @@ class DocsTest {
 
     @Test
     void everyTaskIsListed() {
-        Pattern start = Pattern.compile("\\b(?:[tT]asks(?:\\(\\))?\\.(?:start|fork|shielded)\\("
+        Pattern start = Pattern.compile("\\b(?:[tT]asks(?:\\(\\))?\\.(?:start|fork|uninterruptibly)\\("
                 + "|new Recurring\\([\\w.()]+,)\\s*\"([^\"]+)\"");
         assertThat(firstColumn("tasks")).isNotEmpty().isEqualTo(found(LIBRARY, start));
     }

@@ -4,7 +4,7 @@ import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
-import io.penstock.commit.engine.Handle;
+import io.penstock.commit.engine.StoreState;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.task.Tasks;
@@ -12,13 +12,18 @@ import java.util.function.Consumer;
 
 /** The parts of an open store that its collections stand on. */
 public record CollectionParts(
-        Handle handle, Tasks tasks, StoreSettings settings, Catalog catalog, BulkLoad.Parts loads, Indexing indexing) {
+        StoreState handle,
+        Tasks tasks,
+        StoreSettings settings,
+        Catalog catalog,
+        BulkLoad.Parts loads,
+        Indexing indexing) {
     /** The share of the pool for leaves that are read ahead. */
     private static final long AHEAD_SHARE = 10;
 
     /** @param create makes the queues of a new collection */
     public static CollectionParts of(
-            Handle handle,
+            StoreState handle,
             StoreSettings settings,
             StoreTrees trees,
             BulkLoad.Parts loads,

@@ -87,8 +87,7 @@ class NewestOfAUserTest {
     void aPageReadsNoOthers() {
         with(purchases -> {
             long before = Purchase.MADE.get();
-            Window<Purchase> first =
-                    purchases.findByUserOrderByAtDesc(ADA, ScrollPosition.keyset(), Limit.of(PAGE));
+            Window<Purchase> first = purchases.findByUserOrderByAtDesc(ADA, ScrollPosition.keyset(), Limit.of(PAGE));
             assertThat(Purchase.MADE.get() - before).isLessThan(PAGE * 5);
             before = Purchase.MADE.get();
             Window<Purchase> second =

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A record of a user, in the order of time, which counts its instances. */
 @Stored("purchases")
-record Purchase(@Key UUID id, @Indexed(with = "at") UUID user, @Nullable Instant at) {
+record Purchase(
+        @Key UUID id,
+        @Indexed(with = "at") UUID user,
+        @Nullable Instant at) {
     static final AtomicLong MADE = new AtomicLong();
 
     Purchase {
