@@ -14,18 +14,18 @@ import io.penstock.Transaction;
 import io.penstock.TransactionBody;
 import io.penstock.core.StoreException;
 import io.penstock.jobrunr.StoredJob.Moment;
-import io.penstock.jobrunr.StoredJob.Run;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -43,7 +43,9 @@ import org.jobrunr.storage.JobStats;
 import org.jobrunr.storage.RecurringJobsResult;
 import org.jobrunr.storage.ServerTimedOutException;
 import org.jobrunr.storage.StorageException;
-import org.jobrunr.storage.StorageProviderUtils;
+import org.jobrunr.storage.StorageProviderUtils.DatabaseOptions;
+import org.jobrunr.storage.StorageProviderUtils.Jobs;
+import org.jobrunr.storage.StorageProviderUtils.Metadata;
 import org.jobrunr.storage.navigation.AmountRequest;
 import org.jobrunr.storage.navigation.OffsetBasedPageRequest;
 import org.jobrunr.storage.navigation.OrderTerm;
@@ -51,7 +53,7 @@ import org.jobrunr.utils.resilience.RateLimiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of JobRunr in collections of a store, for all servers of an application.
+ * The jobs of JobRunr in collections of a store, for all servers of an application. Safe for use by many threads.
  *
  * <p>Each call is a transaction at SERIALIZABLE of its own, in the domain {@code jobrunr}, whatever transaction its
  * caller is in: a job is enqueued although that is aborted later. A save writes the jobs that nobody has changed
@@ -60,8 +62,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Jobs are found by indexes: by state and time, and by recurring job. A list in another order reads all jobs in its
  * state. Numbers of jobs are counted in an index, so statistics cost in proportion to the jobs that the store has.
- *
- * <p>Safe for use by many threads.
  */
 public final class PenstockStorageProvider extends AbstractStorageProvider {
     /** The number of jobs that one transaction removes. */
@@ -71,32 +71,31 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     private final RecordCollection<UUID, StoredJob> jobs;
     private final Index<Moment, UUID, StoredJob> byUpdate;
     private final Index<Moment, UUID, StoredJob> byDue;
-    private final Index<Run, UUID, StoredJob> byRun;
+    private final Index<Moment, UUID, StoredJob> byRecurring;
     private final CoveringIndex<Moment, UUID, StoredJob, String> signatures;
     private final RecordCollection<String, String> recurringJobs;
     private final RecordCollection<UUID, BackgroundJobServerStatus> servers;
     private final RecordCollection<String, JobRunrMetadata> metadata;
-    private volatile @Nullable JobMapper mapper;
+
+    @SuppressWarnings("NullAway.Init") // JobRunr sets it before it uses jobs
+    private volatile JobMapper mapper;
 
     /** The jobs in a store, which its owner closes after JobRunr has stopped. */
     public PenstockStorageProvider(Penstock store) {
-        this(store, RateLimiter.Builder.rateLimit().at1Request().per(RateLimiter.SECOND));
-    }
-
-    /** @param statistics how often listeners to statistics are told */
-    PenstockStorageProvider(Penstock store, RateLimiter statistics) {
-        super(statistics);
+        super(RateLimiter.Builder.rateLimit().at1Request().per(RateLimiter.SECOND));
         this.store = store;
         this.jobs = store.collection(StoredJob.class);
         this.byUpdate = jobs.index("updated");
         this.byDue = jobs.index("due");
-        this.byRun = jobs.index("recurring");
+        this.byRecurring = jobs.index("recurring");
         this.signatures = byUpdate.including("signature", Json.of(String.class), StoredJob::signature);
         this.recurringJobs = store.collection("jobrunr-recurring", Keys.string(), Json.of(String.class))
                 .inDomain(StoredJob.DOMAIN);
-        this.servers = store.collection("jobrunr-servers", Keys.uuids(), StatusJson.ofServers())
+        this.servers = store.collection(
+                        "jobrunr-servers", Keys.uuids(), Json.of(BackgroundJobServerStatus.class, StatusJson.MAPPER))
                 .inDomain(StoredJob.DOMAIN);
-        this.metadata = store.collection("jobrunr-metadata", Keys.string(), StatusJson.ofMetadata())
+        this.metadata = store.collection(
+                        "jobrunr-metadata", Keys.string(), Json.of(JobRunrMetadata.class, StatusJson.MAPPER))
                 .inDomain(StoredJob.DOMAIN);
     }
 
@@ -111,18 +110,15 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
         }
     }
 
-    private JobMapper mapper() {
-        return Objects.requireNonNull(mapper, "JobRunr gives the mapper before it uses the jobs");
-    }
-
     @Override
     public void setJobMapper(JobMapper jobMapper) {
         mapper = jobMapper;
     }
 
-    /** Does nothing: the store makes collections when they are used first. */
     @Override
-    public void setUpStorageProvider(StorageProviderUtils.DatabaseOptions options) {}
+    public void setUpStorageProvider(DatabaseOptions options) {
+        // The store makes collections when they are used first.
+    }
 
     @Override
     public void announceBackgroundJobServer(BackgroundJobServerStatus server) {
@@ -131,17 +127,13 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public boolean signalBackgroundJobServerAlive(BackgroundJobServerStatus server) {
-        boolean known = apart(transaction -> {
-            boolean found = transaction.get(servers, server.getId()).isPresent();
-            if (found) {
-                transaction.put(servers, server.getId(), server);
-            }
+        Optional<BackgroundJobServerStatus> known = apart(transaction -> {
+            Optional<BackgroundJobServerStatus> found = transaction.get(servers, server.getId());
+            found.ifPresent(before -> transaction.put(servers, server.getId(), server));
             return found;
         });
-        if (!known) {
-            throw new ServerTimedOutException(server, new StorageException("the store does not know the server"));
-        }
-        return server.isRunning();
+        return known.orElseThrow(() -> new ServerTimedOutException(server, new StorageException("it was removed")))
+                .isRunning();
     }
 
     @Override
@@ -151,17 +143,14 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public List<BackgroundJobServerStatus> getBackgroundJobServers() {
-        return values(servers).stream()
+        return values(servers)
                 .sorted(Comparator.comparing(BackgroundJobServerStatus::getFirstHeartbeat))
-                .collect(Collectors.toList());
+                .toList();
     }
 
     @Override
     public UUID getLongestRunningBackgroundJobServerId() {
-        return getBackgroundJobServers().stream()
-                .findFirst()
-                .map(BackgroundJobServerStatus::getId)
-                .orElseThrow(() -> new StorageException("no server has told the store that it runs"));
+        return getBackgroundJobServers().getFirst().getId();
     }
 
     @Override
@@ -176,12 +165,13 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
         });
     }
 
-    private <K, V> List<V> values(RecordCollection<K, V> collection) {
-        return apart(transaction ->
-                        transaction.scan(collection, KeySpan.all()).page().records())
-                .stream()
-                .map(Entry::value)
-                .toList();
+    private <K, V> Stream<V> values(RecordCollection<K, V> collection) {
+        return found(transaction -> transaction.scan(collection, KeySpan.all()));
+    }
+
+    private <K, V> Stream<V> found(Function<Transaction, Scan<Entry<K, V>>> scan) {
+        return apart(transaction -> scan.apply(transaction).page().records()).stream()
+                .map(Entry::value);
     }
 
     private <K> boolean remove(RecordCollection<K, ?> collection, K key) {
@@ -210,10 +200,10 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public List<JobRunrMetadata> getMetadata(String name) {
-        return values(metadata).stream()
+        return values(metadata)
                 .filter(each -> each.getName().equals(name))
                 .sorted(Comparator.comparing(JobRunrMetadata::getUpdatedAt))
-                .collect(Collectors.toList());
+                .toList();
     }
 
     @Override
@@ -240,10 +230,17 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     @Override
     public List<Job> save(List<Job> saved) {
         try (JobListVersioner versions = new JobListVersioner(saved)) {
-            Set<UUID> left =
-                    put(saved.stream().map(job -> StoredJob.of(job, mapper())).toList());
+            Map<UUID, StoredJob> next = new LinkedHashMap<>();
+            saved.forEach(job -> next.put(job.getId(), StoredJob.of(job, mapper)));
+            Set<UUID> written = apart(transaction -> {
+                Map<UUID, StoredJob> found = transaction.getAll(jobs, next.keySet());
+                Map<UUID, StoredJob> fit = new LinkedHashMap<>(next);
+                fit.values().removeIf(job -> !job.follows(found.get(job.id())));
+                fit.values().forEach(job -> transaction.put(jobs, job));
+                return fit.keySet();
+            });
             List<Job> changed =
-                    saved.stream().filter(job -> left.contains(job.getId())).collect(Collectors.toList());
+                    saved.stream().filter(job -> !written.contains(job.getId())).toList();
             versions.rollbackVersions(changed);
             if (!changed.isEmpty()) {
                 throw new ConcurrentJobModificationException(changed);
@@ -253,32 +250,11 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
         return saved;
     }
 
-    /** Puts the jobs that follow their records, and returns the others. */
-    private Set<UUID> put(List<StoredJob> saved) {
-        return apart(transaction -> {
-            Set<UUID> left = new HashSet<>();
-            Map<UUID, StoredJob> found =
-                    transaction.getAll(jobs, saved.stream().map(StoredJob::id).toList());
-            for (StoredJob job : saved) {
-                if (job.follows(found.get(job.id()))) {
-                    transaction.put(jobs, job);
-                } else {
-                    left.add(job.id());
-                }
-            }
-            return left;
-        });
-    }
-
     @Override
     public Job getJobById(UUID id) {
         return apart(transaction -> transaction.get(jobs, id))
-                .map(this::job)
+                .map(job -> mapper.deserializeJob(job.json()))
                 .orElseThrow(() -> new JobNotFoundException(id));
-    }
-
-    private Job job(StoredJob stored) {
-        return mapper().deserializeJob(stored.json());
     }
 
     @Override
@@ -287,7 +263,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     }
 
     private long count(Transaction transaction, StateName state) {
-        return count(transaction.scan(signatures, Moment.before(state, Instant.MAX)));
+        return count(transaction.scan(signatures, Moment.before(state.name(), Instant.MAX)));
     }
 
     private static long count(Scan<?> scan) {
@@ -296,7 +272,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public List<Job> getJobList(StateName state, Instant updatedBefore, AmountRequest amount) {
-        return list(byUpdate, StorageProviderUtils.Jobs.FIELD_UPDATED_AT, Moment.before(state, updatedBefore), amount);
+        return list(byUpdate, Jobs.FIELD_UPDATED_AT, Moment.before(state.name(), updatedBefore), amount);
     }
 
     @Override
@@ -306,46 +282,30 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public List<Job> getCarbonAwareJobList(Instant deadlineBefore, AmountRequest amount) {
-        return list(
-                byDue,
-                StorageProviderUtils.Jobs.FIELD_SCHEDULED_AT,
-                Moment.before(StateName.AWAITING, deadlineBefore),
-                amount);
+        return list(byDue, Jobs.FIELD_SCHEDULED_AT, Moment.before("AWAITING", deadlineBefore), amount);
     }
 
     @Override
     public List<Job> getScheduledJobs(Instant scheduledBefore, AmountRequest amount) {
-        return list(
-                byDue,
-                StorageProviderUtils.Jobs.FIELD_SCHEDULED_AT,
-                Moment.before(StateName.SCHEDULED, scheduledBefore),
-                amount);
+        return list(byDue, Jobs.FIELD_SCHEDULED_AT, Moment.before("SCHEDULED", scheduledBefore), amount);
     }
 
-    /** @param column the one whose order the index has */
+    /** @param column the one whose order the index has: of a list in this order no more is read than is returned */
     private List<Job> list(
-            Index<Moment, UUID, StoredJob> by, String column, KeySpan<Moment> span, AmountRequest amount) {
-        long offset = amount instanceof OffsetBasedPageRequest page ? page.getOffset() : 0;
+            Index<Moment, UUID, StoredJob> by, String column, KeySpan<Moment> all, AmountRequest amount) {
         List<OrderTerm> order = amount.getAllOrderTerms(Job.ALLOWED_SORT_COLUMNS.keySet());
-        boolean indexed = order.stream().map(OrderTerm::getFieldName).toList().equals(List.of(column));
-        if (indexed) {
-            boolean descending = order.getFirst().getOrder() == OrderTerm.Order.DESC;
-            KeySpan<Moment> first =
-                    (descending ? span.reversed() : span).limit(Math.max(1, offset + amount.getLimit()));
-            return found(by, first).skip(offset).map(this::job).collect(Collectors.toList());
-        }
-        Stream<Job> all = found(by, span).map(this::job);
-        Optional<Comparator<Job>> sorting =
-                order.stream().map(Job.ALLOWED_SORT_COLUMNS::toComparator).reduce(Comparator::thenComparing);
-        return (sorting.isPresent() ? all.sorted(sorting.get()) : all)
+        long offset = amount instanceof OffsetBasedPageRequest page ? page.getOffset() : 0;
+        boolean sorted = order.size() == 1 && order.getFirst().getFieldName().equals(column);
+        KeySpan<Moment> span = sorted && order.getFirst().getOrder() == OrderTerm.Order.DESC ? all.reversed() : all;
+        KeySpan<Moment> read = sorted ? span.limit(Math.max(1, offset + amount.getLimit())) : span;
+        return found(transaction -> transaction.scan(by, read))
+                .map(job -> mapper.deserializeJob(job.json()))
+                .sorted(order.stream()
+                        .map(Job.ALLOWED_SORT_COLUMNS::toComparator)
+                        .reduce((one, other) -> 0, Comparator::thenComparing))
                 .skip(offset)
                 .limit(amount.getLimit())
                 .collect(Collectors.toList());
-    }
-
-    private Stream<StoredJob> found(Index<Moment, UUID, StoredJob> by, KeySpan<Moment> span) {
-        return apart(transaction -> transaction.scan(by, span).page().records()).stream()
-                .map(Entry::value);
     }
 
     @Override
@@ -357,19 +317,16 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public int deleteJobsPermanently(StateName state, Instant updatedBefore) {
-        KeySpan<Moment> first = Moment.before(state, updatedBefore).limit(REMOVED_AT_ONCE);
+        KeySpan<Moment> first = Moment.before(state.name(), updatedBefore).limit(REMOVED_AT_ONCE);
         int removed = 0;
-        int step;
-        do {
+        for (int step = REMOVED_AT_ONCE; step == REMOVED_AT_ONCE; removed += step) {
             step = apart(transaction -> {
-                List<UUID> keys = transaction.scan(signatures, first).stream()
-                        .map(Entry::key)
-                        .toList();
-                keys.forEach(key -> transaction.delete(jobs, key));
-                return keys.size();
+                List<Entry<UUID, String>> found =
+                        transaction.scan(signatures, first).page().records();
+                found.forEach(entry -> transaction.delete(jobs, entry.key()));
+                return found.size();
             });
-            removed += step;
-        } while (step == REMOVED_AT_ONCE);
+        }
         notifyJobStatsOnChangeListenersIf(removed > 0);
         return removed;
     }
@@ -377,7 +334,8 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     @Override
     public Set<String> getDistinctJobSignatures(StateName... states) {
         return apart(transaction -> Arrays.stream(states)
-                .flatMap(state -> transaction.scan(signatures, Moment.before(state, Instant.MAX)).toEnd().stream())
+                .flatMap(state ->
+                        transaction.scan(signatures, Moment.before(state.name(), Instant.MAX)).toEnd().stream())
                 .map(Entry::value)
                 .collect(Collectors.toSet()));
     }
@@ -385,32 +343,33 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     @Override
     public @Nullable Instant getRecurringJobLatestScheduledInstant(String recurringJobId, StateName... states) {
         return apart(transaction -> Arrays.stream(StateName.getStateNames(states))
-                        .flatMap(state -> transaction.scan(byRun, Run.last(recurringJobId, state)).stream())
-                        .map(found -> Objects.requireNonNull(found.value().recurring())
-                                .at())
+                        .map(state -> Moment.before(recurringJobId + "/" + state, Instant.MAX)
+                                .reversed()
+                                .limit(1))
+                        .flatMap(last -> transaction.scan(byRecurring, last).stream())
+                        .map(job ->
+                                Objects.requireNonNull(job.value().recurring()).at())
                         .max(Comparator.naturalOrder()))
                 .orElse(null);
     }
 
     @Override
     public RecurringJob saveRecurringJob(RecurringJob job) {
-        put(recurringJobs, job.getId(), mapper().serializeRecurringJob(job));
+        put(recurringJobs, job.getId(), mapper.serializeRecurringJob(job));
         return job;
     }
 
     @Override
     public RecurringJobsResult getRecurringJobs() {
-        return new RecurringJobsResult(values(recurringJobs).stream()
-                .map(mapper()::deserializeRecurringJob)
-                .toList());
+        return new RecurringJobsResult(
+                values(recurringJobs).map(mapper::deserializeRecurringJob).toList());
     }
 
     @Override
     public boolean recurringJobsUpdated(Long recurringJobsUpdatedHash) {
-        return recurringJobsUpdatedHash
-                != getRecurringJobs().stream()
-                        .mapToLong(job -> job.getCreatedAt().toEpochMilli())
-                        .sum();
+        Stream<Long> made =
+                getRecurringJobs().stream().map(job -> job.getCreatedAt().toEpochMilli());
+        return recurringJobsUpdatedHash != made.mapToLong(Long::longValue).sum();
     }
 
     @Override
@@ -435,7 +394,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
                     jobsIn.get(StateName.FAILED),
                     jobsIn.get(StateName.SUCCEEDED),
                     transaction
-                            .get(metadata, StorageProviderUtils.Metadata.STATS_ID)
+                            .get(metadata, Metadata.STATS_ID)
                             .map(JobRunrMetadata::getValueAsLong)
                             .orElse(0L),
                     jobsIn.get(StateName.DELETED),
@@ -451,15 +410,10 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     @Override
     public void publishTotalAmountOfSucceededJobs(int amount) {
         boolean unused = apart(transaction -> {
-            Optional<JobRunrMetadata> before = transaction.get(metadata, StorageProviderUtils.Metadata.STATS_ID);
+            Optional<JobRunrMetadata> before = transaction.get(metadata, Metadata.STATS_ID);
             String sum = Long.toString(
                     amount + before.map(JobRunrMetadata::getValueAsLong).orElse(0L));
-            JobRunrMetadata after = new JobRunrMetadata(
-                    StorageProviderUtils.Metadata.STATS_NAME,
-                    StorageProviderUtils.Metadata.STATS_OWNER,
-                    sum,
-                    now(),
-                    now());
+            JobRunrMetadata after = new JobRunrMetadata(Metadata.STATS_NAME, Metadata.STATS_OWNER, sum, now(), now());
             transaction.put(metadata, after.getId(), after);
             return true;
         });

@@ -4,58 +4,44 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.penstock.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import org.jobrunr.storage.BackgroundJobServerStatus;
 import org.jobrunr.storage.JobRunrMetadata;
 
-/** JSON of the classes that JobRunr itself writes none of: their properties, as their constructors take them. */
-final class StatusJson {
-    private static final JsonMapper MAPPER = JsonMapper.builder()
+/** The properties of {@link BackgroundJobServerStatus} and of {@link JobRunrMetadata}, as their constructors take them. */
+abstract class StatusJson {
+    static final JsonMapper MAPPER = JsonMapper.builder()
             .findAndAddModules()
-            .addMixIn(BackgroundJobServerStatus.class, Server.class)
-            .addMixIn(JobRunrMetadata.class, Metadata.class)
+            .addMixIn(BackgroundJobServerStatus.class, StatusJson.class)
+            .addMixIn(JobRunrMetadata.class, OfMetadata.class)
             .build();
 
-    private StatusJson() {}
+    @JsonCreator
+    StatusJson(
+            @JsonProperty("id") UUID id,
+            @JsonProperty("name") String name,
+            @JsonProperty("workerPoolSize") int workerPoolSize,
+            @JsonProperty("pollIntervalInSeconds") int pollIntervalInSeconds,
+            @JsonProperty("deleteSucceededJobsAfter") Duration deleteSucceededJobsAfter,
+            @JsonProperty("permanentlyDeleteDeletedJobsAfter") Duration permanentlyDeleteDeletedJobsAfter,
+            @JsonProperty("firstHeartbeat") Instant firstHeartbeat,
+            @JsonProperty("lastHeartbeat") Instant lastHeartbeat,
+            @JsonProperty("running") boolean isRunning,
+            @JsonProperty("systemTotalMemory") Long systemTotalMemory,
+            @JsonProperty("systemFreeMemory") Long systemFreeMemory,
+            @JsonProperty("systemCpuLoad") Double systemCpuLoad,
+            @JsonProperty("processMaxMemory") Long processMaxMemory,
+            @JsonProperty("processFreeMemory") Long processFreeMemory,
+            @JsonProperty("processAllocatedMemory") Long processAllocatedMemory,
+            @JsonProperty("processCpuLoad") Double processCpuLoad) {}
 
-    static Json<BackgroundJobServerStatus> ofServers() {
-        return Json.of(BackgroundJobServerStatus.class, MAPPER);
-    }
-
-    static Json<JobRunrMetadata> ofMetadata() {
-        return Json.of(JobRunrMetadata.class, MAPPER);
-    }
-
-    /** The constructor of {@link BackgroundJobServerStatus}. */
-    private abstract static class Server {
-        @JsonCreator
-        Server(
-                @JsonProperty("id") UUID id,
-                @JsonProperty("name") String name,
-                @JsonProperty("workerPoolSize") int workerPoolSize,
-                @JsonProperty("pollIntervalInSeconds") int pollIntervalInSeconds,
-                @JsonProperty("deleteSucceededJobsAfter") Duration deleteSucceededJobsAfter,
-                @JsonProperty("permanentlyDeleteDeletedJobsAfter") Duration permanentlyDeleteDeletedJobsAfter,
-                @JsonProperty("firstHeartbeat") Instant firstHeartbeat,
-                @JsonProperty("lastHeartbeat") Instant lastHeartbeat,
-                @JsonProperty("running") boolean isRunning,
-                @JsonProperty("systemTotalMemory") Long systemTotalMemory,
-                @JsonProperty("systemFreeMemory") Long systemFreeMemory,
-                @JsonProperty("systemCpuLoad") Double systemCpuLoad,
-                @JsonProperty("processMaxMemory") Long processMaxMemory,
-                @JsonProperty("processFreeMemory") Long processFreeMemory,
-                @JsonProperty("processAllocatedMemory") Long processAllocatedMemory,
-                @JsonProperty("processCpuLoad") Double processCpuLoad) {}
-    }
-
-    /** The constructor of {@link JobRunrMetadata}; its other properties follow from these. */
+    /** Other properties of metadata follow from these. */
     @JsonIgnoreProperties({"id", "valueAsLong"})
-    private abstract static class Metadata {
+    private abstract static class OfMetadata {
         @JsonCreator
-        Metadata(
+        OfMetadata(
                 @JsonProperty("name") String name,
                 @JsonProperty("owner") String owner,
                 @JsonProperty("value") String value,

@@ -10,7 +10,6 @@ import org.jobrunr.jobs.Job;
 import org.jobrunr.jobs.mappers.JobMapper;
 import org.jobrunr.jobs.states.JobState;
 import org.jobrunr.jobs.states.SchedulableState;
-import org.jobrunr.jobs.states.StateName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param version the number of its saves
  * @param updated when it got into its state, or last told that it is still in it
  * @param due when it is scheduled, or must be at the latest; null in other states
- * @param recurring the recurring job that it is a run of, and when; null for none
+ * @param recurring when it was scheduled as a run of a recurring job; null for other jobs
  * @param signature the code that it calls
  * @param json the job as JobRunr writes it
  */
@@ -29,26 +28,20 @@ record StoredJob(
         int version,
         @Indexed Moment updated,
         @Indexed @Nullable Moment due,
-        @Indexed @Nullable Run recurring,
+        @Indexed @Nullable Moment recurring,
         String signature,
         String json) {
     static final String DOMAIN = "jobrunr";
 
-    /** A time of a job in a state. */
-    record Moment(String state, Instant at) {
-        /** All times of jobs in a state before one. */
-        static KeySpan<Moment> before(StateName state, Instant end) {
-            return KeySpan.between(new Moment(state.name(), Instant.MIN), new Moment(state.name(), end));
-        }
-    }
-
-    /** The time for which a run of a recurring job was scheduled, and the state of the run. */
-    record Run(String job, String state, Instant at) {
-        /** The last run of a recurring job in a state. */
-        static KeySpan<Run> last(String job, StateName state) {
-            return KeySpan.between(new Run(job, state.name(), Instant.MIN), new Run(job, state.name(), Instant.MAX))
-                    .reversed()
-                    .limit(1);
+    /**
+     * A time of a job.
+     *
+     * @param of the state that the job is in, or its recurring job, a slash and its state
+     */
+    record Moment(String of, Instant at) {
+        /** The times before one. */
+        static KeySpan<Moment> before(String of, Instant end) {
+            return KeySpan.between(new Moment(of, Instant.MIN), new Moment(of, end));
         }
     }
 
@@ -65,7 +58,7 @@ record StoredJob(
                 job.getVersion(),
                 new Moment(state, job.getUpdatedAt()),
                 due == null ? null : new Moment(state, due),
-                recurring == null || scheduled == null ? null : new Run(recurring, state, scheduled),
+                recurring == null || scheduled == null ? null : new Moment(recurring + "/" + state, scheduled),
                 job.getJobSignature(),
                 mapper.serializeJob(job));
     }

@@ -4,7 +4,6 @@ import io.penstock.Penstock;
 import io.penstock.Settings;
 import org.jobrunr.storage.StorageProvider;
 import org.jobrunr.storage.StorageProviderTest;
-import org.jobrunr.utils.resilience.RateLimiter;
 import org.junit.jupiter.api.AfterEach;
 import org.mockito.internal.util.reflection.Whitebox;
 
@@ -21,8 +20,7 @@ class StorageContractTest extends StorageProviderTest {
     @Override
     protected void cleanup(int testMethodIndex) {
         store = Penstock.open(place());
-        provider = new PenstockStorageProvider(
-                store, RateLimiter.Builder.rateLimit().withoutLimits());
+        provider = new PenstockStorageProvider(store);
     }
 
     @Override
