@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jobrunr.storage.BackgroundJobServerStatus;
 import org.jobrunr.storage.JobRunrMetadata;
 
-/** The properties of {@link BackgroundJobServerStatus} and of {@link JobRunrMetadata}, as their constructors take them. */
+/** JSON of servers and of metadata: the names of what their constructors take. */
 abstract class StatusJson {
     static final JsonMapper MAPPER = JsonMapper.builder()
             .findAndAddModules()
