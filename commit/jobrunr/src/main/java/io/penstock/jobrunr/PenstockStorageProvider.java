@@ -302,7 +302,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
                 .map(job -> mapper.deserializeJob(job.json()))
                 .sorted(order.stream()
                         .map(Job.ALLOWED_SORT_COLUMNS::toComparator)
-                        .reduce((one, other) -> 0, Comparator::thenComparing))
+                        .reduce((unused, unusedToo) -> 0, Comparator::thenComparing))
                 .skip(offset)
                 .limit(amount.getLimit())
                 .collect(Collectors.toList());

@@ -39,7 +39,7 @@ abstract class StatusJson {
 
     /** Other properties of metadata follow from these. */
     @JsonIgnoreProperties({"id", "valueAsLong"})
-    private abstract static class OfMetadata {
+    abstract static class OfMetadata {
         @JsonCreator
         OfMetadata(
                 @JsonProperty("name") String name,
