@@ -76,9 +76,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     private final RecordCollection<String, String> recurringJobs;
     private final RecordCollection<UUID, BackgroundJobServerStatus> servers;
     private final RecordCollection<String, JobRunrMetadata> metadata;
-
-    @SuppressWarnings("NullAway.Init") // JobRunr sets it before it uses jobs
-    private volatile JobMapper mapper;
+    private volatile @Nullable JobMapper mapper;
 
     /** The jobs in a store, which its owner closes after JobRunr has stopped. */
     public PenstockStorageProvider(Penstock store) {
@@ -108,6 +106,10 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
         } catch (StoreException e) {
             throw new StorageException(e);
         }
+    }
+
+    private JobMapper mapper() {
+        return Objects.requireNonNull(mapper, "the provider has no mapper; give it JobRunr's by setJobMapper");
     }
 
     @Override
@@ -231,7 +233,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     public List<Job> save(List<Job> saved) {
         try (JobListVersioner versions = new JobListVersioner(saved)) {
             Map<UUID, StoredJob> next = new LinkedHashMap<>();
-            saved.forEach(job -> next.put(job.getId(), StoredJob.of(job, mapper)));
+            saved.forEach(job -> next.put(job.getId(), StoredJob.of(job, mapper())));
             Set<UUID> written = apart(transaction -> {
                 Map<UUID, StoredJob> found = transaction.getAll(jobs, next.keySet());
                 Map<UUID, StoredJob> fit = new LinkedHashMap<>(next);
@@ -253,7 +255,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     @Override
     public Job getJobById(UUID id) {
         return apart(transaction -> transaction.get(jobs, id))
-                .map(job -> mapper.deserializeJob(job.json()))
+                .map(job -> mapper().deserializeJob(job.json()))
                 .orElseThrow(() -> new JobNotFoundException(id));
     }
 
@@ -299,7 +301,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
         KeySpan<Moment> span = sorted && order.getFirst().getOrder() == OrderTerm.Order.DESC ? all.reversed() : all;
         KeySpan<Moment> read = sorted ? span.limit(Math.max(1, offset + amount.getLimit())) : span;
         return found(transaction -> transaction.scan(by, read))
-                .map(job -> mapper.deserializeJob(job.json()))
+                .map(job -> mapper().deserializeJob(job.json()))
                 .sorted(order.stream()
                         .map(Job.ALLOWED_SORT_COLUMNS::toComparator)
                         .reduce((unused, unusedToo) -> 0, Comparator::thenComparing))
@@ -355,14 +357,14 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public RecurringJob saveRecurringJob(RecurringJob job) {
-        put(recurringJobs, job.getId(), mapper.serializeRecurringJob(job));
+        put(recurringJobs, job.getId(), mapper().serializeRecurringJob(job));
         return job;
     }
 
     @Override
     public RecurringJobsResult getRecurringJobs() {
         return new RecurringJobsResult(
-                values(recurringJobs).map(mapper::deserializeRecurringJob).toList());
+                values(recurringJobs).map(mapper()::deserializeRecurringJob).toList());
     }
 
     @Override

@@ -124,6 +124,14 @@ class SharedQueueTest {
     }
 
     @Test
+    void aProviderWithoutMapperSaysHowItGetsOne() {
+        try (Penstock store = Penstock.open(Settings.inMemory());
+                StorageProvider provider = new PenstockStorageProvider(store)) {
+            assertThatThrownBy(() -> provider.save(enqueued(1))).hasMessageContaining("setJobMapper");
+        }
+    }
+
+    @Test
     void aStoreThatIsClosedIsAStorageException() {
         Penstock store = Penstock.open(Settings.inMemory());
         StorageProvider provider = provider(store);
