@@ -3,7 +3,7 @@
 
 # The modules, each after those it needs.
 modules=(core core/testkit core/gcs core/azure btree commit commit/sql commit/console commit/cli commit/parquet bench-tpcw commit/spring-boot-starter bench-tpcw/shop
-    commit/junit commit/shedlock commit/spring-session commit/spring-data)
+    commit/jobrunr commit/junit commit/shedlock commit/spring-session commit/spring-data)
 
 # The module in folder $1 and those before it, as Maven's -pl takes them.
 modules_up_to() {

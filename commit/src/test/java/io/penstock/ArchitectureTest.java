@@ -354,7 +354,7 @@ class ArchitectureTest {
 
     // ---- Foreign libraries stay where they are wanted
 
-    /** A library that is new here needs a rule below, and a line in docs/decisions/0002-libraries.md. */
+    /** A library that is new here needs a rule below, and a line in docs/decisions/libraries.csv. */
     @ArchTest
     static final ArchRule everyLibraryHasARule = classes()
             .should()

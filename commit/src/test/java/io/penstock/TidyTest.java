@@ -33,6 +33,7 @@ class TidyTest {
             "commit/cli",
             "commit/parquet",
             "commit/spring-boot-starter",
+            "commit/jobrunr",
             "commit/junit",
             "commit/shedlock",
             "commit/spring-session",

@@ -33,6 +33,7 @@ class BomTest {
             "penstock-console",
             "penstock-core",
             "penstock-gcs",
+            "penstock-jobrunr",
             "penstock-junit",
             "penstock-parquet",
             "penstock-shedlock",

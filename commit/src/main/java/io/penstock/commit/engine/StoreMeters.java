@@ -126,8 +126,9 @@ final class StoreMeters {
     }
 
     private Counter failures(Recurring work, Tag code) {
-        Counter counter = registry.counter(
-                "penstock.background.failures", tags.and("task", work.name()).and(code));
+        Counter counter = Counter.builder("penstock.background.failures")
+                .tags(tags.and("task", work.name()).and(code))
+                .register(registry);
         own.add(counter);
         return counter;
     }
@@ -172,8 +173,9 @@ final class StoreMeters {
     }
 
     Counter failures(String level, Tag code) {
-        return registry.counter(
-                "penstock.commit.failures", Tags.of("level", level).and(code));
+        return Counter.builder("penstock.commit.failures")
+                .tags(Tags.of("level", level).and(code))
+                .register(registry);
     }
 
     Counter retries(String level) {

@@ -22,14 +22,19 @@ public final class ReadTimes {
     private record Meters(MeterRegistry registry, Tags tags, Timer ended) {
         static Meters of(MeterRegistry registry, String level, String read) {
             Tags tags = Tags.of("level", level, "read", read);
-            Meters meters = new Meters(registry, tags, registry.timer("penstock.read.duration", tags));
+            Meters meters = new Meters(
+                    registry,
+                    tags,
+                    Timer.builder("penstock.read.duration").tags(tags).register(registry));
             // So that the meter is not absent at zero.
             meters.failures(FailureTag.FIRST);
             return meters;
         }
 
         private Counter failures(Tag code) {
-            return registry.counter("penstock.read.failures", tags.and(code));
+            return Counter.builder("penstock.read.failures")
+                    .tags(tags.and(code))
+                    .register(registry);
         }
 
         void failed(RuntimeException failure) {
