@@ -8,18 +8,18 @@ import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.engine.Encryption;
 import io.penstock.commit.engine.Engine;
-import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.OpenServers;
+import io.penstock.commit.engine.StoreState;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.query.SummaryBuild;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.commit.upkeep.Compaction;
 import io.penstock.commit.upkeep.Drop;
 import io.penstock.commit.upkeep.GarbageCollection;
+import io.penstock.commit.upkeep.Maintenance;
 import io.penstock.commit.upkeep.Move;
 import io.penstock.commit.upkeep.StoreContents;
 import io.penstock.commit.upkeep.StoreInventory;
-import io.penstock.commit.upkeep.Upkeep;
 import io.penstock.commit.upkeep.Verification;
 import io.penstock.core.Compression;
 import io.penstock.core.ErrorCode;
@@ -60,8 +60,8 @@ public final class Admin {
 
     private final Penstock store;
     private final Engine engine;
-    private final Handle handle;
-    private final Upkeep upkeep;
+    private final StoreState handle;
+    private final Maintenance upkeep;
     private final StoreInventory inventory;
     private final CollectionParts parts;
     private final OpenServers servers;
@@ -70,7 +70,7 @@ public final class Admin {
     Admin(
             Penstock store,
             Engine engine,
-            Upkeep upkeep,
+            Maintenance upkeep,
             StoreInventory inventory,
             CollectionParts parts,
             OpenServers servers,
@@ -123,7 +123,7 @@ public final class Admin {
     }
 
     private CheckpointReport checkpoint(Checkpointer.Reach reach) {
-        return engine.services().tasks().shielded("checkpoint", () -> upkeep.checkpointAll(reach));
+        return engine.services().tasks().uninterruptibly("checkpoint", () -> upkeep.checkpointAll(reach));
     }
 
     /**
@@ -143,7 +143,7 @@ public final class Admin {
     public BackupReport backup(ObjectStore target, String folder, boolean full) {
         handle.requireOpen();
         ObjectStore place = encryption.backups(target, folder, true);
-        return engine.services().tasks().shielded("backup", () -> new Backup(source(), place, folder).run(full));
+        return engine.services().tasks().uninterruptibly("backup", () -> new Backup(source(), place, folder).run(full));
     }
 
     /**
@@ -175,7 +175,8 @@ public final class Admin {
         ObjectStore place = encryption.backups(from, folder, false);
         Optional<Long> millis = at.map(Instant::toEpochMilli);
         Tasks tasks = engine.services().tasks();
-        return tasks.shielded("restore", () -> restoring(place, folder, millis).run());
+        return tasks.uninterruptibly(
+                "restore", () -> restoring(place, folder, millis).run());
     }
 
     /**
@@ -196,7 +197,7 @@ public final class Admin {
         other.requireChangeable("copy");
         Source from = source();
         Tasks tasks = engine.services().tasks();
-        return tasks.shielded("copy", () -> other.copying(from).run());
+        return tasks.uninterruptibly("copy", () -> other.copying(from).run());
     }
 
     /**
@@ -209,7 +210,7 @@ public final class Admin {
      */
     public int rotateKeys() {
         handle.requireWritable();
-        return engine.services().tasks().shielded("rotate", encryption::rotate);
+        return engine.services().tasks().uninterruptibly("rotate", encryption::rotate);
     }
 
     private Filling restoring(ObjectStore place, String folder, Optional<Long> atMillis) {
@@ -234,7 +235,7 @@ public final class Admin {
     /** Finishes the commits that dead clients have left unfinished; see {@link Settings#deadAfter}. */
     public RecoveryReport recover() {
         handle.requireWritable();
-        return engine.services().tasks().shielded("recover", upkeep::recover);
+        return engine.services().tasks().uninterruptibly("recover", upkeep::recover);
     }
 
     /** The messages of all clients that are committed and not yet applied. */

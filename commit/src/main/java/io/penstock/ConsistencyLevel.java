@@ -1,7 +1,7 @@
 package io.penstock;
 
 import io.penstock.commit.engine.Isolation;
-import io.penstock.commit.engine.Reading;
+import io.penstock.commit.engine.ReadOptions;
 import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.session.SessionState;
 
@@ -51,7 +51,7 @@ public enum ConsistencyLevel {
     }
 
     /** Returns the part of a transaction that depends on its level. */
-    Isolation isolation(SessionParts parts, SessionState session, Reading reading) {
+    Isolation isolation(SessionParts parts, SessionState session, ReadOptions reading) {
         return switch (this) {
             case NAIVE -> parts.shared(name(), parts.protocols().naive(), session);
             case BASIC -> parts.shared(name(), parts.protocols().basic(), session);

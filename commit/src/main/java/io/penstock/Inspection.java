@@ -8,11 +8,11 @@ import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.ClientRegistry;
-import io.penstock.commit.engine.Handle;
-import io.penstock.commit.engine.Lane;
+import io.penstock.commit.engine.ServerPath;
+import io.penstock.commit.engine.StoreState;
 import io.penstock.commit.inspect.PageDescription;
+import io.penstock.commit.inspect.TextFormat;
 import io.penstock.commit.inspect.TreeOutline;
-import io.penstock.commit.inspect.Words;
 import io.penstock.commit.query.KeyShape;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.upkeep.StoreContents;
@@ -58,15 +58,15 @@ public final class Inspection {
     private static final int WIDTH = 8;
 
     private final Penstock store;
-    private final Handle handle;
+    private final StoreState handle;
     private final WorkMemory memory;
-    private final Lane lane;
+    private final ServerPath lane;
     private final Catalog catalog;
     private final LedgerStore ledgers;
     private final ClientRegistry registry;
     private final LogCheckpoints logs;
 
-    Inspection(Penstock store, Handle handle, WorkMemory memory, StoreContents contents, ClientRegistry registry) {
+    Inspection(Penstock store, StoreState handle, WorkMemory memory, StoreContents contents, ClientRegistry registry) {
         this.store = store;
         this.handle = handle;
         this.memory = memory;
@@ -252,7 +252,7 @@ public final class Inspection {
         lines.add("PU queue " + name + " of " + owner(id.tree()));
         lines.add("messages " + depth(lane.names().pu(id)));
         lines.add("lock tokens " + depth(lane.names().lock(id)));
-        lines.add("home page=" + Words.page(id.homePage().number()));
+        lines.add("home page=" + TextFormat.page(id.homePage().number()));
         lines.addAll(ledgers.describe(id));
         return lines;
     }
@@ -324,7 +324,7 @@ public final class Inspection {
 
     private String line(ClientRegistry.Known known) {
         String state = known.retired() ? "retired" : registry.isDead(known) ? "silent" : "alive";
-        return known.client().hex() + " " + state + " since " + Words.time(known.modifiedMillis());
+        return known.client().hex() + " " + state + " since " + TextFormat.time(known.modifiedMillis());
     }
 
     private static void requireHex(String what, String text) {

@@ -6,20 +6,20 @@ import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.domain.Limits;
 import io.penstock.commit.engine.Encryption;
 import io.penstock.commit.engine.Engine;
-import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.OpenServers;
 import io.penstock.commit.engine.Services;
 import io.penstock.commit.engine.SessionParts;
+import io.penstock.commit.engine.StoreState;
 import io.penstock.commit.feed.Feeds;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.query.SummaryStore;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.commit.upkeep.Maintenance;
 import io.penstock.commit.upkeep.Ping;
-import io.penstock.commit.upkeep.Restoration;
+import io.penstock.commit.upkeep.StartupRecovery;
 import io.penstock.commit.upkeep.StoreInventory;
 import io.penstock.commit.upkeep.Sweeps;
-import io.penstock.commit.upkeep.Upkeep;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.InvalidRequestException;
@@ -58,8 +58,8 @@ public final class Penstock implements AutoCloseable {
 
     private final StoreSettings settings;
     private final Engine engine;
-    private final Handle handle;
-    private final Upkeep upkeep;
+    private final StoreState handle;
+    private final Maintenance upkeep;
     private final Sweeps sweeps;
     private final SessionParts sessions;
     private final Session session;
@@ -87,7 +87,7 @@ public final class Penstock implements AutoCloseable {
         this.level = chosen.storeLevel(services.queued());
         this.engine = Engine.of(settings, services);
         this.handle = engine.handle();
-        this.upkeep = new Upkeep(
+        this.upkeep = new Maintenance(
                 services.tasks(),
                 settings.background(),
                 handle,
@@ -110,7 +110,7 @@ public final class Penstock implements AutoCloseable {
         this.servers = servers;
         this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows(), engine.clock()::wallMillis);
         try {
-            start(new Restoration(services, settings, engine.membership(), upkeep, pages));
+            start(new StartupRecovery(services, settings, engine.membership(), upkeep, pages));
         } catch (RuntimeException failure) {
             upkeep.abandon();
             engine.release().run();
@@ -126,7 +126,7 @@ public final class Penstock implements AutoCloseable {
                 settings.paging().pool().bytesMax() / SUMMARIES_SHARE);
     }
 
-    private void start(Restoration restoration) {
+    private void start(StartupRecovery restoration) {
         boolean writes = !settings.client().readOnly();
         if (writes && !settings.client().mayCreate()) {
             inventory.require();
@@ -217,7 +217,7 @@ public final class Penstock implements AutoCloseable {
         CollectionDefinition found = collectionParts.catalog().requireInUse(name);
         return new RecordCollection<>(
                         this, collectionParts, found.name(), Keys.encoded(found.keys()), PayloadCodec.bytes())
-                .asItIs();
+                .unchanged();
     }
 
     /** The ids of transactions of a collection's domain. */
@@ -368,7 +368,7 @@ public final class Penstock implements AutoCloseable {
      */
     public void flush() {
         handle.requireWritable();
-        engine.services().tasks().shielded("flush", () -> {
+        engine.services().tasks().uninterruptibly("flush", () -> {
             upkeep.flush();
             return true;
         });
@@ -405,7 +405,7 @@ public final class Penstock implements AutoCloseable {
     @Override
     public void close() {
         if (handle.close()) {
-            engine.services().tasks().shielded("close", this::finish);
+            engine.services().tasks().uninterruptibly("close", this::finish);
         }
     }
 

@@ -1,10 +1,10 @@
 package io.penstock;
 
-import io.penstock.commit.checkpoint.Reapplication;
-import io.penstock.commit.client.Membership;
-import io.penstock.commit.engine.Handle;
-import io.penstock.commit.inspect.Words;
-import io.penstock.commit.queue.KeptObjects;
+import io.penstock.commit.checkpoint.Replay;
+import io.penstock.commit.client.ClientContext;
+import io.penstock.commit.engine.StoreState;
+import io.penstock.commit.inspect.TextFormat;
+import io.penstock.commit.queue.DeadLetterStore;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.upkeep.StoreContents;
 import io.penstock.core.CorruptDataException;
@@ -34,13 +34,13 @@ public final class Quarantine {
     private static final String MESSAGES = "quarantine/";
     private static final Pattern TREE = Pattern.compile("[0-9a-f]{16}");
 
-    private final Handle handle;
+    private final StoreState handle;
     private final Tasks tasks;
-    private final Membership membership;
+    private final ClientContext membership;
     private final StoreContents store;
-    private final Reapplication reapplication;
+    private final Replay reapplication;
 
-    Quarantine(Handle handle, Tasks tasks, Membership membership, StoreContents store, Reapplication reapplication) {
+    Quarantine(StoreState handle, Tasks tasks, ClientContext membership, StoreContents store, Replay reapplication) {
         this.handle = handle;
         this.tasks = tasks;
         this.membership = membership;
@@ -57,11 +57,11 @@ public final class Quarantine {
     }
 
     private List<QuarantineItem> items(String folder) {
-        KeptObjects objects = objects(folder);
+        DeadLetterStore objects = objects(folder);
         return Parallel.map(tasks, WIDTH, objects.list(), kept -> item(folder, objects, kept));
     }
 
-    private QuarantineItem item(String folder, KeptObjects objects, KeptObjects.Kept kept) {
+    private QuarantineItem item(String folder, DeadLetterStore objects, DeadLetterStore.Kept kept) {
         String[] path = kept.name().split("/", -1);
         boolean parked = folder.equals(PARKED);
         long ageMillis = membership.serverClock().nowMillis() - kept.keptMillis();
@@ -94,7 +94,7 @@ public final class Quarantine {
     }
 
     /** The objects of a folder. */
-    private KeptObjects objects(String folder) {
+    private DeadLetterStore objects(String folder) {
         return folder.equals(PARKED) ? store.parked() : store.quarantined();
     }
 
@@ -107,8 +107,8 @@ public final class Quarantine {
      */
     public List<String> show(String id, boolean bytes) {
         handle.requireOpen();
-        return Reapplication.read(objects(folder(id)), name(id)).stream()
-                .map(record -> Words.record(record.tree(), record.change(), bytes))
+        return Replay.read(objects(folder(id)), name(id)).stream()
+                .map(record -> TextFormat.record(record.tree(), record.change(), bytes))
                 .toList();
     }
 
@@ -136,7 +136,7 @@ public final class Quarantine {
         long records = 0;
         for (String id : ids) {
             boolean ofQueue = folder(id).equals(MESSAGES);
-            Reapplication.Outcome outcome = reapplication.apply(objects(folder(id)), name(id), ofQueue, evenOld);
+            Replay.Outcome outcome = reapplication.apply(objects(folder(id)), name(id), ofQueue, evenOld);
             records += outcome.records();
             outcome.obstacle().ifPresent(why -> kept.put(id, why));
         }

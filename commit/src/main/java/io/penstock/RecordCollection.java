@@ -91,7 +91,7 @@ public final class RecordCollection<K, V> {
                 store.session().isolates() ? MAIN_DOMAIN : null);
     }
 
-    RecordCollection<K, V> asItIs() {
+    RecordCollection<K, V> unchanged() {
         declaration.take();
         return this;
     }

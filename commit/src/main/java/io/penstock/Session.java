@@ -4,13 +4,13 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.domain.Moment;
 import io.penstock.commit.engine.DomainIsolation;
 import io.penstock.commit.engine.Isolation;
-import io.penstock.commit.engine.Reading;
+import io.penstock.commit.engine.ReadOptions;
 import io.penstock.commit.engine.Retries;
 import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.settings.Bounds;
-import io.penstock.commit.token.TokenDesk;
+import io.penstock.commit.token.SessionTokens;
 import io.penstock.commit.token.TokenRules;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
@@ -69,10 +69,10 @@ public final class Session implements AutoCloseable {
      * @param current the transaction that each thread is in
      */
     Session(SessionParts parts, StoreLevel level, Current current) {
-        this(parts, level, current, new TokenDesk.Accepted(parts.open(), true));
+        this(parts, level, current, new SessionTokens.Accepted(parts.open(), true));
     }
 
-    private Session(SessionParts parts, StoreLevel level, Current current, TokenDesk.Accepted begun) {
+    private Session(SessionParts parts, StoreLevel level, Current current, SessionTokens.Accepted begun) {
         this.parts = parts;
         this.level = level;
         this.current = current;
@@ -89,7 +89,7 @@ public final class Session implements AutoCloseable {
                 parts,
                 level,
                 current,
-                parts.tasks().shielded("session", () -> parts.tokens().accept(token)));
+                parts.tasks().uninterruptibly("session", () -> parts.tokens().accept(token)));
     }
 
     /**
@@ -103,7 +103,7 @@ public final class Session implements AutoCloseable {
      */
     public String token() {
         requireOpen();
-        return parts.tasks().shielded("token", () -> parts.tokens().issue(state));
+        return parts.tasks().uninterruptibly("token", () -> parts.tokens().issue(state));
     }
 
     /**
@@ -116,17 +116,17 @@ public final class Session implements AutoCloseable {
 
     /** A transaction at the store's level, of its own wherever it is begun. Commit or close it. */
     public Transaction begin() {
-        return begin(null, Reading.OF_TRANSACTION, false);
+        return begin(null, ReadOptions.OF_TRANSACTION, false);
     }
 
     /** A transaction at a level of its own. Commit or close it. */
     public Transaction begin(ConsistencyLevel chosen) {
-        return begin(chosen, Reading.OF_TRANSACTION, false);
+        return begin(chosen, ReadOptions.OF_TRANSACTION, false);
     }
 
     /** Begins a transaction that only reads, at the store's level; see {@link #beginRead(ConsistencyLevel)}. */
     public Transaction beginRead() {
-        return begin(null, Reading.only(parts.staleness(), false), true);
+        return begin(null, ReadOptions.only(parts.staleness(), false), true);
     }
 
     /**
@@ -134,16 +134,16 @@ public final class Session implements AutoCloseable {
      * one state. {@link #read} does the same, and again after a conflict.
      */
     public Transaction beginRead(ConsistencyLevel chosen) {
-        return begin(chosen, Reading.only(parts.staleness(), false), true);
+        return begin(chosen, ReadOptions.only(parts.staleness(), false), true);
     }
 
     /** A transaction that reads the state of one moment. */
     Transaction at(Moment state, Duration hold) {
-        return begin(ConsistencyLevel.SNAPSHOT, Reading.at(state, hold), true);
+        return begin(ConsistencyLevel.SNAPSHOT, ReadOptions.at(state, hold), true);
     }
 
     /** @param chosen null: the store's level */
-    private Transaction begin(@Nullable ConsistencyLevel chosen, Reading reading, boolean readOnly) {
+    private Transaction begin(@Nullable ConsistencyLevel chosen, ReadOptions reading, boolean readOnly) {
         requireOpen();
         ChosenIsolation isolation =
                 new ChosenIsolation(level, chosen, decided -> decided.isolation(parts, state, reading));
@@ -206,7 +206,7 @@ public final class Session implements AutoCloseable {
         }
         Retries retries = retries(chosen);
         while (true) {
-            try (Transaction transaction = begin(chosen, Reading.repeated(retries.begunNanos()), false)) {
+            try (Transaction transaction = begin(chosen, ReadOptions.repeated(retries.begunNanos()), false)) {
                 T result = run(body, transaction);
                 if (!transaction.isOver()) {
                     transaction.commit();
@@ -436,7 +436,7 @@ public final class Session implements AutoCloseable {
         }
         Retries retries = retries(null);
         while (true) {
-            Reading reading = Reading.only(parts.staleness(), retries.count() >= HELD_FROM);
+            ReadOptions reading = ReadOptions.only(parts.staleness(), retries.count() >= HELD_FROM);
             try (Transaction transaction = begin(null, reading, true)) {
                 return current.during(transaction, () -> transaction.call(body));
             } catch (ConflictException conflict) {
@@ -463,7 +463,7 @@ public final class Session implements AutoCloseable {
         if (!used.isolates()) {
             return reads;
         }
-        Isolation isolation = used.isolation(parts, state, Reading.each(parts.staleness()));
+        Isolation isolation = used.isolation(parts, state, ReadOptions.each(parts.staleness()));
         isolation.enter(definition, false);
         return new Reads(isolation::reader, WriteSet.none(), parts.reads(used.name()));
     }

@@ -1,9 +1,9 @@
 package io.penstock;
 
 import io.penstock.commit.domain.Limits;
-import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.SessionParts;
+import io.penstock.commit.engine.StoreState;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.query.Progress;
@@ -56,7 +56,7 @@ public final class Transaction implements AutoCloseable {
     private final StoreLevel store;
     private final Current current;
     private final ChosenIsolation isolation;
-    private final Handle handle;
+    private final StoreState handle;
     private final WriteSet writes;
     private final Reads reads;
     private final LargePayloads large;

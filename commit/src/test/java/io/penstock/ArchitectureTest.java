@@ -488,11 +488,11 @@ class ArchitectureTest {
             "catalog.TreeNames",
             "client.ClientRegistry",
             "client.StoreIdentity",
-            "client.SweepTurns",
+            "client.SweepElection",
             "domain.LogObjects",
             "domain.LogHome",
             "queue.IntakeFolder",
-            "queue.KeptObjects",
+            "queue.DeadLetterStore",
             "query.SummaryStore",
             "backup.BackupPlace");
 

@@ -1,13 +1,13 @@
 package io.penstock;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import java.util.Collection;
@@ -68,12 +68,12 @@ final class ComputedPages implements ObjectStore {
     }
 
     @Override
-    public Answered look(String key) {
+    public TimedObject getTimed(String key) {
         if (isComputed(key)) {
             throw new UnsupportedOperationException("nobody asks for the time with a computed page");
         }
         otherReads++;
-        return others.look(key);
+        return others.getTimed(key);
     }
 
     @Override

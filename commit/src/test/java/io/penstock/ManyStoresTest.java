@@ -125,8 +125,8 @@ class ManyStoresTest {
         }
 
         @Override
-        public <T> T shielded(String name, Supplier<T> body) {
-            return threads.shielded(name, body);
+        public <T> T uninterruptibly(String name, Supplier<T> body) {
+            return threads.uninterruptibly(name, body);
         }
 
         @Override

@@ -50,7 +50,7 @@ class SecrecyTest {
                 "io.penstock.core.CorruptDataException",
                 "TRACE software.amazon.awssdk",
                 "WARN io.penstock",
-                "KeptObjects",
+                "DeadLetterStore",
                 "Credential=" + ACCESS)) {
             assertThat(written.contains(expected)).as(expected).isTrue();
         }

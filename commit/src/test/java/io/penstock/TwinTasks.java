@@ -51,8 +51,8 @@ public final class TwinTasks implements Tasks {
     }
 
     @Override
-    public <T> T shielded(String name, Supplier<T> body) {
-        return machine.shielded(name, body);
+    public <T> T uninterruptibly(String name, Supplier<T> body) {
+        return machine.uninterruptibly(name, body);
     }
 
     @Override

@@ -33,7 +33,7 @@ public final class BLinkTree implements PageIndex {
     private final int blockBytes;
     private final int leafBytes;
     private final Descent descent;
-    private final MissingRoot missingRoot;
+    private final RootLossCheck missingRoot;
 
     /** Creates a tree with pages of the default size, whose leaves are read whole. */
     public BLinkTree(PageManager pages, TreeId tree, int readaheadMax) {
@@ -52,7 +52,7 @@ public final class BLinkTree implements PageIndex {
         this.blockBytes = blockBytes;
         this.leafBytes = leafBytes;
         this.descent = new Descent(pages, tree);
-        this.missingRoot = new MissingRoot(pages, tree);
+        this.missingRoot = new RootLossCheck(pages, tree);
     }
 
     @Override

@@ -81,7 +81,7 @@ public final class TreeCheck extends LevelWalk {
 
     /** A tree without a root page is empty, and sound, unless its pages prove that there was one. */
     private void checkNeverFounded() {
-        if (new MissingRoot(pages, tree).wasThere()
+        if (new RootLossCheck(pages, tree).wasThere()
                 && pages.read(PageId.root(tree)).isEmpty()) {
             report(PageId.root(tree), "a tree that has pages has a root", "missing; restore it");
         }

@@ -62,7 +62,7 @@ public final class TreeGarbage {
     private final Tasks tasks;
     private final NodeWriter nodes;
     private final TreeWriter writer;
-    private final MissingRoot missingRoot;
+    private final RootLossCheck missingRoot;
     private final Map<Verdict, Set<Long>> kept = new EnumMap<>(Verdict.class);
 
     /** The judgement on a page that no link led to at first. */
@@ -95,7 +95,7 @@ public final class TreeGarbage {
         this.tasks = room.tasks();
         this.nodes = new NodeWriter(pages, settings, tasks);
         this.writer = new TreeWriter(pages, tree, settings, tasks);
-        this.missingRoot = new MissingRoot(pages, tree);
+        this.missingRoot = new RootLossCheck(pages, tree);
     }
 
     /** Shows {@code visitor} every page of the tree, and gives {@code found} their numbers; some of them twice. */
@@ -257,7 +257,7 @@ public final class TreeGarbage {
         Origin origin = header.origin();
         Verdict verdict = origin.page() == PageId.NONE ? Verdict.NO_ORIGIN : Verdict.ORPHAN;
         boolean writtenSince = header.version() > origin.version();
-        return new Look(number, verdict, origin, MissingRoot.isProof(header), writtenSince, null);
+        return new Look(number, verdict, origin, RootLossCheck.isProof(header), writtenSince, null);
     }
 
     /** Returns, for each origin, the newest version that one of the orphans was split from. */
@@ -308,7 +308,7 @@ public final class TreeGarbage {
             nodes.rewrite(now.get().image(), WriteCondition.ifVersion(now.get().version()));
         } else {
             // The first write of the tree was a split that never ended: its root is still to come.
-            nodes.rewrite(MissingRoot.emptyRoot(origin.tree()), WriteCondition.IF_ABSENT);
+            nodes.rewrite(RootLossCheck.emptyRoot(origin.tree()), WriteCondition.IF_ABSENT);
         }
     }
 

@@ -94,7 +94,7 @@ public final class TreeLoader {
         PageId id = PageId.root(tree);
         Optional<PageFrame> there = pages.refresh(id);
         if (there.isEmpty()) {
-            new MissingRoot(pages, tree).requireNone();
+            new RootLossCheck(pages, tree).requireNone();
             PageHeader header = PageHeader.of(id, PageKind.LEAF, 0, 0, 0).next(pages.newNumber(), tasks.nowMillis());
             PageImage empty =
                     LeafEntries.builder(null).build().layout(header, 0, 0).encode();

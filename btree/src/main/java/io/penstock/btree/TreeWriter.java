@@ -54,7 +54,7 @@ public final class TreeWriter {
     private final Descent descent;
     private final Grouping grouping;
     private final NodeWriter nodes;
-    private final MissingRoot missingRoot;
+    private final RootLossCheck missingRoot;
 
     public TreeWriter(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks) {
         this.pages = pages;
@@ -64,7 +64,7 @@ public final class TreeWriter {
         this.descent = new Descent(pages, tree);
         this.grouping = new Grouping(descent);
         this.nodes = new NodeWriter(pages, settings, tasks);
-        this.missingRoot = new MissingRoot(pages, tree);
+        this.missingRoot = new RootLossCheck(pages, tree);
     }
 
     /** The result of a group of items: counts, entries for the parents, and entries that they seem to lack. */
@@ -167,7 +167,7 @@ public final class TreeWriter {
      */
     public void createRoot(long indexEpoch) {
         missingRoot.requireNone();
-        nodes.mark(MissingRoot.emptyRoot(tree), WriteCondition.IF_ABSENT, indexEpoch);
+        nodes.mark(RootLossCheck.emptyRoot(tree), WriteCondition.IF_ABSENT, indexEpoch);
     }
 
     /** Whether a page of this tree can hold the change; {@link #apply} refuses others. */
@@ -375,7 +375,7 @@ public final class TreeWriter {
                 throw missingRoot.aboveIts(edit.level());
             }
             missingRoot.requireNone();
-            return new Target(MissingRoot.emptyRoot(tree), WriteCondition.IF_ABSENT);
+            return new Target(RootLossCheck.emptyRoot(tree), WriteCondition.IF_ABSENT);
         }
     }
 

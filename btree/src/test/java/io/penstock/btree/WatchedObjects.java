@@ -1,13 +1,13 @@
 package io.penstock.btree;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import java.util.Collection;
@@ -63,8 +63,8 @@ final class WatchedObjects implements ObjectStore {
     }
 
     @Override
-    public Answered look(String key) {
-        return watched(key, () -> inner.look(key));
+    public TimedObject getTimed(String key) {
+        return watched(key, () -> inner.getTimed(key));
     }
 
     @Override

@@ -2,13 +2,13 @@ package io.penstock.testing;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import java.util.ArrayList;
@@ -109,8 +109,8 @@ public class MemoryObjectStore implements ObjectStore {
     }
 
     @Override
-    public Answered look(String key) {
-        return call(Call.GET, key, () -> new Answered(Optional.ofNullable(objects.get(key)), writes));
+    public TimedObject getTimed(String key) {
+        return call(Call.GET, key, () -> new TimedObject(Optional.ofNullable(objects.get(key)), writes));
     }
 
     @Override

@@ -7,13 +7,13 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.task.Promise;
@@ -88,10 +88,10 @@ public abstract class ObjectStoreContract {
     public void looksWithTheStoresTime() {
         run(() -> {
             long before = put("a", "one").serverMillis();
-            Answered there = store().look(key("a"));
+            TimedObject there = store().getTimed(key("a"));
             assertThat(there.object()).isEqualTo(store().get(key("a")));
             assertThat(there.serverMillis()).isBetween(before, before + 60_000);
-            Answered missing = store().look(key("none"));
+            TimedObject missing = store().getTimed(key("none"));
             assertThat(missing.object()).isEmpty();
             assertThat(missing.serverMillis()).isBetween(before, before + 60_000);
         });

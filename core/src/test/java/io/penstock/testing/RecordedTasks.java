@@ -49,7 +49,7 @@ public final class RecordedTasks implements Tasks {
     }
 
     @Override
-    public <T> T shielded(String name, Supplier<T> body) {
+    public <T> T uninterruptibly(String name, Supplier<T> body) {
         return body.get();
     }
 

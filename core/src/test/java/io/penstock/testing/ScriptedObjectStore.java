@@ -1,13 +1,13 @@
 package io.penstock.testing;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import java.util.ArrayDeque;
@@ -51,9 +51,9 @@ public final class ScriptedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Answered look(String key) {
+    public TimedObject getTimed(String key) {
         called("look");
-        return new Answered(Optional.of(OBJECT), OBJECT.modifiedMillis());
+        return new TimedObject(Optional.of(OBJECT), OBJECT.modifiedMillis());
     }
 
     @Override

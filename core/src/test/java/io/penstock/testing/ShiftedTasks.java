@@ -63,8 +63,8 @@ public final class ShiftedTasks implements Tasks {
     }
 
     @Override
-    public <T> T shielded(String name, Supplier<T> body) {
-        return real.shielded(name, body);
+    public <T> T uninterruptibly(String name, Supplier<T> body) {
+        return real.uninterruptibly(name, body);
     }
 
     @Override

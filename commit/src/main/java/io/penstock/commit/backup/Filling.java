@@ -1,7 +1,7 @@
 package io.penstock.commit.backup;
 
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.client.Membership;
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.Intent;
 import io.penstock.commit.domain.Intent.TransactionId;
@@ -42,7 +42,7 @@ public final class Filling {
     private static final int BATCH_BYTES = 1 << 20;
 
     private final Source source;
-    private final Membership membership;
+    private final ClientContext membership;
     private final Content content;
     private final Map<TreeId, CollectionDefinition> trees = new HashMap<>();
 
@@ -72,7 +72,7 @@ public final class Filling {
         }
     }
 
-    private Filling(Source source, Membership membership, Content content) {
+    private Filling(Source source, ClientContext membership, Content content) {
         this.source = source;
         this.membership = membership;
         this.content = content;
@@ -85,14 +85,14 @@ public final class Filling {
      * @param atMillis the moment whose state is wanted, in milliseconds since 1970; empty: the last cut's
      */
     public static Filling restoring(
-            Source source, Membership membership, ObjectStore from, String folder, Optional<Long> atMillis) {
+            Source source, ClientContext membership, ObjectStore from, String folder, Optional<Long> atMillis) {
         BackupPlace place = BackupPlace.of(source.tasks(), from, folder);
         SavedContent content = new SavedContent(place, place.cut(atMillis), atMillis.orElse(Long.MAX_VALUE));
         return new Filling(source, membership, content);
     }
 
     /** Returns the filling with all that another store has. */
-    public static Filling copying(Source source, Membership membership, Source from) {
+    public static Filling copying(Source source, ClientContext membership, Source from) {
         return new Filling(source, membership, new LiveContent(from, from.collections()));
     }
 

@@ -5,7 +5,7 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.domain.Domain;
-import io.penstock.commit.engine.Handle;
+import io.penstock.commit.engine.StoreState;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.session.SessionState;
 import io.penstock.core.ErrorCode;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  */
 public record Source(
         Tasks tasks,
-        Handle handle,
+        StoreState handle,
         Catalog catalog,
         LogCheckpoints logs,
         SessionState.Shared shared,

@@ -4,8 +4,8 @@ import io.penstock.btree.TreeLoader;
 import io.penstock.btree.TreeSettings;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.client.HybridClock;
-import io.penstock.commit.client.Membership;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.IndexEntry;
@@ -64,7 +64,7 @@ public final class BulkLoad {
             return payloads.tasks();
         }
 
-        public Membership membership() {
+        public ClientContext membership() {
             return payloads.membership();
         }
 

@@ -133,7 +133,7 @@ public final class CheckpointLoop {
      * Schedules an early checkpoint of those queues that hold this client's records, to free session memory. Where
      * other clients checkpoint, the ledgers of the queues are read early instead.
      */
-    public void hurry(Set<PuQueueId> queues) {
+    public void checkpointSoon(Set<PuQueueId> queues) {
         Duration apart = interval.compareTo(HURRY_EVERY) < 0 ? interval : HURRY_EVERY;
         lock.run(() -> {
             for (PuQueueId queue : queues) {

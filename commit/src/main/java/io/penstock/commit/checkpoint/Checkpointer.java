@@ -1,9 +1,9 @@
 package io.penstock.commit.checkpoint;
 
-import io.penstock.commit.client.Membership;
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
-import io.penstock.commit.queue.KeptObjects;
+import io.penstock.commit.queue.DeadLetterStore;
 import io.penstock.commit.queue.LockQueue;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.PuQueues;
@@ -45,10 +45,10 @@ public final class Checkpointer {
     private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
 
     private final Tasks tasks;
-    private final Membership membership;
+    private final ClientContext membership;
     private final PuQueues queues;
     private final LedgerStore ledgers;
-    private final KeptObjects quarantine;
+    private final DeadLetterStore quarantine;
     private final RecordApplier records;
     private final CheckpointSettings settings;
     private final Watch watch;
@@ -87,10 +87,10 @@ public final class Checkpointer {
 
     public Checkpointer(
             Tasks tasks,
-            Membership membership,
+            ClientContext membership,
             PuQueues queues,
             LedgerStore ledgers,
-            KeptObjects quarantine,
+            DeadLetterStore quarantine,
             RecordApplier records,
             CheckpointSettings settings,
             Watch watch) {
@@ -147,7 +147,7 @@ public final class Checkpointer {
     }
 
     private Outcome checkpoint(PuQueueId id, LockQueue.Lease lease, Reach reach) {
-        Intake intake = new Intake(tasks, queues.open(id), settings, nowMillis());
+        ReceivedBatch intake = new ReceivedBatch(tasks, queues.open(id), settings, nowMillis());
         try {
             Outcome outcome = applyAll(id, intake, lease, reach);
             intake.show();
@@ -158,7 +158,7 @@ public final class Checkpointer {
         }
     }
 
-    private Outcome applyAll(PuQueueId id, Intake intake, LockQueue.Lease lease, Reach reach) {
+    private Outcome applyAll(PuQueueId id, ReceivedBatch intake, LockQueue.Lease lease, Reach reach) {
         long beganMillis = intake.beganMillis() + CLOCKS_AGREE.toMillis();
         long quarantined = quarantine.count();
         boolean thorough = reach != Reach.SHOWN && settings.pollWait().isPositive();
@@ -194,7 +194,7 @@ public final class Checkpointer {
                 held.repeated);
     }
 
-    private Optional<CheckpointPlan.Received> decode(Intake intake, Delivery delivery) {
+    private Optional<CheckpointPlan.Received> decode(ReceivedBatch intake, Delivery delivery) {
         PuMessage message;
         try {
             message = PuMessage.decode(delivery.body(), intake.queue().name());
@@ -237,7 +237,8 @@ public final class Checkpointer {
     }
 
     /** Applies the messages of a batch, and those that were held back before it. */
-    private CheckpointReport apply(PuQueueId id, Intake intake, HeldBack held, List<Delivery> batch, Reach reach) {
+    private CheckpointReport apply(
+            PuQueueId id, ReceivedBatch intake, HeldBack held, List<Delivery> batch, Reach reach) {
         List<CheckpointPlan.Received> received = held.take();
         for (Delivery delivery : batch) {
             decode(intake, delivery).ifPresent(received::add);
@@ -276,7 +277,7 @@ public final class Checkpointer {
      * Drops messages that were applied before, of a tree whose changes go through a log by now: they are not for the
      * quarantine.
      */
-    private void dropRepeated(Intake intake, Ledger ledger, List<CheckpointPlan.Received> received) {
+    private void dropRepeated(ReceivedBatch intake, Ledger ledger, List<CheckpointPlan.Received> received) {
         List<CheckpointPlan.Received> repeated = received.stream()
                 .filter(one -> one.message().ordered())
                 .filter(one -> ledger.covers(

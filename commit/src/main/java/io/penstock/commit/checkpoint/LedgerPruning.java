@@ -1,6 +1,6 @@
 package io.penstock.commit.checkpoint;
 
-import io.penstock.commit.client.Membership;
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.ClientId;
 import io.penstock.core.StoreException;
@@ -34,12 +34,12 @@ final class LedgerPruning {
     private static final int ENTRIES_MAX = 4096;
 
     private final Timekeeper time;
-    private final Membership membership;
+    private final ClientContext membership;
     private final LedgerStore ledgers;
     private final Duration ledgerLife;
     private final Map<PuQueueId, Long> askedNanos = new ConcurrentHashMap<>();
 
-    LedgerPruning(Timekeeper time, Membership membership, LedgerStore ledgers, Duration ledgerLife) {
+    LedgerPruning(Timekeeper time, ClientContext membership, LedgerStore ledgers, Duration ledgerLife) {
         this.time = time;
         this.membership = membership;
         this.ledgers = ledgers;

@@ -65,7 +65,7 @@ public final class LedgerStore {
             }
             // Above all versions that count writes, so that no pool prefers the ledger of before.
             PageHeader header = PageHeader.of(queue.homePage(), PageKind.LEDGER, 0, time.nowMillis(), 0);
-            return new Stored(Ledger.EMPTY, header, pages.asItIs(queue.homePage()), true);
+            return new Stored(Ledger.EMPTY, header, pages.unchanged(queue.homePage()), true);
         }
     }
 

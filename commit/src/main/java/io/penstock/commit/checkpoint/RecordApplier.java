@@ -5,7 +5,7 @@ import io.penstock.btree.TreeWriter;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
-import io.penstock.commit.queue.KeptObjects;
+import io.penstock.commit.queue.DeadLetterStore;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.PageId;
@@ -46,7 +46,7 @@ public record RecordApplier(
         Function<TreeId, Optional<TreeWriter>> trees,
         PendingEntries pending,
         OverflowStore overflows,
-        KeptObjects parking) {
+        DeadLetterStore parking) {
     private static final Logger LOG = LoggerFactory.getLogger(RecordApplier.class);
 
     /** The bytes of parked records in one object, at which the next one begins. */

@@ -73,7 +73,7 @@ public final class ClientRegistry {
         try {
             Written written = objects.put(key(identity.client()), beat, unchanged);
             serverClock.observe(written.serverMillis());
-            identity.beaten(written.version(), queue);
+            identity.lastHeartbeat(written.version(), queue);
             return Beat.OURS;
         } catch (ConflictException | OutcomeUnknownException e) {
             return found(identity, queue);

@@ -155,7 +155,7 @@ public final class Identity {
         return Optional.ofNullable(version);
     }
 
-    void beaten(ObjectVersion newest, boolean withQueue) {
+    void lastHeartbeat(ObjectVersion newest, boolean withQueue) {
         version = newest;
         queue = withQueue;
         tried = List.of();
@@ -173,7 +173,7 @@ public final class Identity {
     boolean arrived(Bytes beat, ObjectVersion newest) {
         Optional<Tried> there =
                 tried.stream().filter(one -> one.beat.equals(beat)).findFirst();
-        there.ifPresent(one -> beaten(newest, one.withQueue));
+        there.ifPresent(one -> lastHeartbeat(newest, one.withQueue));
         return there.isPresent();
     }
 

@@ -1,10 +1,10 @@
 package io.penstock.commit.domain;
 
-import io.penstock.commit.domain.Combining.Mode;
-import io.penstock.commit.domain.Gathering.Waiting;
+import io.penstock.commit.domain.IntakeCombiner.Mode;
 import io.penstock.commit.domain.IntakeQueue.InHand;
 import io.penstock.commit.domain.Intent.HandedIn;
 import io.penstock.commit.domain.Intent.TransactionId;
+import io.penstock.commit.domain.PendingGroup.Waiting;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Validator.Verdict;
 import io.penstock.core.OutcomeUnknownException;
@@ -42,9 +42,9 @@ final class Appender {
     private final Tail tail;
     private final Follower follower;
     private final SegmentPut segmentPut;
-    private final Gathering gathering;
+    private final PendingGroup gathering;
     private final IntakeQueue intake;
-    private final Combining combining;
+    private final IntakeCombiner combining;
     private final Permits turn;
 
     Appender(String domain, Parts parts, LogObjects log, Tail tail, Follower follower) {
@@ -55,9 +55,9 @@ final class Appender {
         this.tail = tail;
         this.follower = follower;
         this.segmentPut = new SegmentPut(parts, log, tail, follower);
-        this.gathering = new Gathering(domain, tasks, parts.limits());
+        this.gathering = new PendingGroup(domain, tasks, parts.limits());
         this.intake = new IntakeQueue(tasks, domain, log, parts.handover());
-        this.combining = new Combining(tasks, intake);
+        this.combining = new IntakeCombiner(tasks, intake);
         this.turn = new Permits(tasks, 1);
     }
 
@@ -70,7 +70,7 @@ final class Appender {
         Waiting mine = gathering.add(intent, begunNanos);
         serve();
         // Others' transactions travel in the same segment, so an interrupted caller cannot take its own back.
-        return tasks.shielded("commit", () -> mine.result(atMost));
+        return tasks.uninterruptibly("commit", () -> mine.result(atMost));
     }
 
     /** Starts a task that decides the waiting transactions, unless one runs. */

@@ -75,7 +75,7 @@ final class Follower {
     void refresh() {
         long before = begun;
         // Others wait for the same answers: an interrupt of this caller must not fail them.
-        Ended ended = tasks.shielded("refresh", () -> turns.with(() -> last.round > before ? last : round()));
+        Ended ended = tasks.uninterruptibly("refresh", () -> turns.with(() -> last.round > before ? last : round()));
         if (ended.failure != null) {
             throw ended.failure;
         }

@@ -7,12 +7,12 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.OutcomeUnknownException;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import java.time.Duration;
@@ -93,7 +93,7 @@ final class LogObjects {
 
     Slot look(long number) {
         String key = key(number);
-        Answered answered = ask(key);
+        TimedObject answered = ask(key);
         Optional<StoredObject> found = answered.object();
         if (found.isEmpty()) {
             return new Slot(number, null, answered.serverMillis());
@@ -128,8 +128,8 @@ final class LogObjects {
         }
     }
 
-    private Answered ask(String key) {
-        Answered answered = objects.look(key);
+    private TimedObject ask(String key) {
+        TimedObject answered = objects.getTimed(key);
         serverTime.accept(answered.serverMillis());
         return answered;
     }
@@ -228,7 +228,7 @@ final class LogObjects {
             home.accept(horizonKey);
             known = true;
         }
-        Answered answered = ask(horizonKey);
+        TimedObject answered = ask(horizonKey);
         return answered.object()
                 .map(object -> new KnownHorizon(
                         whole(horizonKey, () -> horizon(object.body())),

@@ -5,8 +5,8 @@ import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.checkpoint.PendingAge;
-import io.penstock.commit.checkpoint.Reapplication;
-import io.penstock.commit.queue.KeptObjects;
+import io.penstock.commit.checkpoint.Replay;
+import io.penstock.commit.queue.DeadLetterStore;
 
 /**
  * The checkpoints of one client. Safe for use by many threads.
@@ -22,8 +22,8 @@ public record Checkpoints(
         Checkpointer checkpointer,
         CheckpointLoop loop,
         LedgerStore ledgers,
-        KeptObjects quarantine,
-        KeptObjects parked,
-        Reapplication reapplication,
+        DeadLetterStore quarantine,
+        DeadLetterStore parked,
+        Replay reapplication,
         LogCheckpoints logs,
         PendingAge age) {}

@@ -3,12 +3,12 @@ package io.penstock.commit.engine;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.PendingAge;
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.client.HybridClock;
-import io.penstock.commit.client.Membership;
 import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.protocol.StampedTransaction;
 import io.penstock.commit.protocol.WriteSet;
-import io.penstock.commit.session.Admission;
+import io.penstock.commit.session.SessionMemoryGate;
 import io.penstock.commit.session.SessionState;
 import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
@@ -25,10 +25,10 @@ import java.util.function.Supplier;
 /** Commits write sets: makes the client known, draws a stamp, runs a protocol, and counts. Safe for many threads. */
 public record Committer(
         Tasks tasks,
-        Membership membership,
+        ClientContext membership,
         HybridClock clock,
         PendingAge age,
-        Admission room,
+        SessionMemoryGate room,
         StoreMeters meters,
         Catalog catalog) {
     /**
@@ -39,7 +39,7 @@ public record Committer(
      * @param level the name under which the commit is counted
      */
     public Stamp commit(String level, CommitProtocol protocol, SessionState session, WriteSet writes) {
-        return shielded(
+        return uninterruptibly(
                 level,
                 () -> protocol.keepsSession()
                         ? commitWithRoom(protocol, session, writes)
@@ -48,14 +48,14 @@ public record Committer(
 
     /** Commits a transaction of a domain, which the domain's commit log stamps. */
     Stamp commitStrictly(String level, Supplier<Stamp> append) {
-        return shielded(level, append);
+        return uninterruptibly(level, append);
     }
 
     /**
      * Commits without regard to interrupts; observed from the caller's thread, which knows what the commit is part of.
      */
-    private Stamp shielded(String level, Supplier<Stamp> commit) {
-        return meters.commit(level, () -> tasks.shielded("commit", () -> counted(level, commit)));
+    private Stamp uninterruptibly(String level, Supplier<Stamp> commit) {
+        return meters.commit(level, () -> tasks.uninterruptibly("commit", () -> counted(level, commit)));
     }
 
     /**

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** A transaction that reads one state of one domain, and is validated against the domain's commit log. */
 public final class DomainIsolation implements Isolation {
     private final String level;
-    private final Reading reading;
+    private final ReadOptions reading;
     private final SessionParts parts;
     private final Consumer<String> used;
     private final ReadSet guarded = new ReadSet();
@@ -35,7 +35,7 @@ public final class DomainIsolation implements Isolation {
     private @Nullable SnapshotReader reader;
 
     /** @param used receives the domain */
-    DomainIsolation(String level, Reading reading, SessionParts parts, Consumer<String> used) {
+    DomainIsolation(String level, ReadOptions reading, SessionParts parts, Consumer<String> used) {
         this.level = level;
         this.reading = reading;
         this.parts = parts;

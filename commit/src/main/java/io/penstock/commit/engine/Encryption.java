@@ -25,7 +25,7 @@ public record Encryption(Tasks tasks, Optional<MasterKeys> masters, Optional<Sea
         Optional<KeyRing> ring = settings.encryption()
                 .flatMap(masters -> KeyRing.open(
                         services.tasks(),
-                        Lane.reliable(services.objects(), services.tasks(), settings, "checkpoint"),
+                        ServerPath.reliable(services.objects(), services.tasks(), settings, "checkpoint"),
                         settings.prefix() + "/",
                         masters,
                         settings.client().mayDefine()));

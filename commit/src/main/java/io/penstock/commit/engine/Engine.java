@@ -10,14 +10,14 @@ import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.checkpoint.Lifetimes;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.checkpoint.PendingAge;
-import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.checkpoint.RecordApplier;
+import io.penstock.commit.checkpoint.Replay;
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.client.HybridClock;
-import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
-import io.penstock.commit.client.SteadyTasks;
+import io.penstock.commit.client.ServerTimeTasks;
 import io.penstock.commit.domain.Conflict;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.domain.Handover;
@@ -27,17 +27,17 @@ import io.penstock.commit.domain.Parts;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.Routing.SendPolicy;
+import io.penstock.commit.queue.DeadLetterStore;
 import io.penstock.commit.queue.IntakeFolder;
 import io.penstock.commit.queue.IntakeQueues;
-import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.QueueInspection;
 import io.penstock.commit.queue.QueueNames;
-import io.penstock.commit.session.Admission;
 import io.penstock.commit.session.DomainTrees;
 import io.penstock.commit.session.Overlays;
+import io.penstock.commit.session.SessionMemoryGate;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.settings.StoreSettings;
-import io.penstock.commit.token.TokenDesk;
+import io.penstock.commit.token.SessionTokens;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
@@ -70,12 +70,12 @@ import java.util.stream.Stream;
  */
 public record Engine(
         Services services,
-        Handle handle,
+        StoreState handle,
         WorkMemory memory,
-        Lane foreground,
-        Lane background,
+        ServerPath foreground,
+        ServerPath background,
         StoreTrees trees,
-        Membership membership,
+        ClientContext membership,
         HybridClock clock,
         Overlays overlays,
         Checkpoints checkpoints,
@@ -102,14 +102,14 @@ public record Engine(
         private final StoreSettings settings;
         private final Services services;
         private final Lifetimes lifetimes;
-        private final Handle handle;
+        private final StoreState handle;
         private final BufferPool pool;
-        private final Lane foreground;
-        private final Lane background;
+        private final ServerPath foreground;
+        private final ServerPath background;
         private final WorkMemory memory;
         private final StoreTrees trees;
         private final HybridClock clock;
-        private final Membership membership;
+        private final ClientContext membership;
         private final Overlays overlays;
         private final Checkpoints checkpoints;
         private final Protocols protocols;
@@ -121,7 +121,7 @@ public record Engine(
             this.services = services;
             this.lifetimes =
                     Lifetimes.of(settings.limits().lease(), settings.limits().clockSkewMax(), services.exclusive());
-            this.handle = Handle.of(settings, services);
+            this.handle = StoreState.of(settings, services);
             Tasks tasks = services.tasks();
             Observations observations = new Observations(settings.calls().observations(), this::collectionOf);
             this.pool = new BufferPool(
@@ -131,10 +131,10 @@ public record Engine(
             QueueNames names = new QueueNames(handle.identity());
             Services allowed = settings.client().mayCreate() ? services : services.provisioned(names);
             QueueInspection inspection = new QueueInspection(services.queues().limits(), tasks);
-            this.foreground = Lane.of(allowed, pool, settings, names, inspection, observations, "transaction");
-            this.background = Lane.of(allowed, pool, settings, names, inspection, observations, "checkpoint");
+            this.foreground = ServerPath.of(allowed, pool, settings, names, inspection, observations, "transaction");
+            this.background = ServerPath.of(allowed, pool, settings, names, inspection, observations, "checkpoint");
             this.membership = membership(settings, services, background);
-            Tasks steady = new SteadyTasks(tasks, membership.serverClock());
+            Tasks steady = new ServerTimeTasks(tasks, membership.serverClock());
             this.memory = new WorkMemory(
                     steady, settings.memory().workBytes(), settings.paging().pageBytes());
             this.trees = trees(settings, steady, foreground, background);
@@ -150,8 +150,11 @@ public record Engine(
             this.protocols = new Protocols(services, settings, foreground, background, trees, membership, checkpoints);
             checkpoints.age().include(this::oldestUnforwarded);
             checkpoints.age().tellOf(protocols.recovery()::oldestTooLarge);
-            Admission room = new Admission(
-                    tasks, overlays, checkpoints.loop()::hurry, settings.calls().budget());
+            SessionMemoryGate room = new SessionMemoryGate(
+                    tasks,
+                    overlays,
+                    checkpoints.loop()::checkpointSoon,
+                    settings.calls().budget());
             this.committer = new Committer(tasks, membership, clock, checkpoints.age(), room, meters, trees.catalog());
             register();
         }
@@ -170,7 +173,7 @@ public record Engine(
             return trees.catalog().knownOfTree(tree).map(CollectionDefinition::name);
         }
 
-        private static StoreTrees trees(StoreSettings settings, Tasks tasks, Lane front, Lane back) {
+        private static StoreTrees trees(StoreSettings settings, Tasks tasks, ServerPath front, ServerPath back) {
             StoreSettings.Paging paging = settings.paging();
             Catalog catalog = new Catalog(
                     tasks,
@@ -200,13 +203,13 @@ public record Engine(
                             new Trees.Bounds(backWidth, READAHEAD_MAX, 0)));
         }
 
-        private static PageManager freshPages(StoreSettings settings, Tasks tasks, Lane lane, Workspace room) {
+        private static PageManager freshPages(StoreSettings settings, Tasks tasks, ServerPath lane, Workspace room) {
             long bytes = Math.min(settings.paging().pool().bytesMax(), room.bytes());
             BufferPool fresh = new BufferPool(bytes, settings.limits().ttl());
             return new PageManager(lane.objects(), fresh, tasks, settings.prefix() + "/");
         }
 
-        private static Membership membership(StoreSettings settings, Services services, Lane lane) {
+        private static ClientContext membership(StoreSettings settings, Services services, ServerPath lane) {
             Tasks tasks = services.tasks();
             ServerClock serverClock = new ServerClock(tasks, settings.limits().clockSkewMax());
             ClientRegistry registry = new ClientRegistry(
@@ -222,13 +225,13 @@ public record Engine(
                             settings.limits().deadAfter(),
                             settings.client().name().filter(name -> !services.exclusive())));
             serverClock.askBy(heartbeat::beatNow);
-            return new Membership(registry, heartbeat, serverClock);
+            return new ClientContext(registry, heartbeat, serverClock);
         }
 
         private Checkpoints checkpoints(LedgerStore ledgers) {
             Trees written = trees.background();
-            KeptObjects quarantine = kept("quarantine");
-            KeptObjects parked = kept("parked");
+            DeadLetterStore quarantine = kept("quarantine");
+            DeadLetterStore parked = kept("parked");
             RecordApplier applier = new RecordApplier(
                     written::findWriter, new PendingEntries(trees.catalog()), background.overflows(), parked);
             Checkpointer checkpointer = new Checkpointer(
@@ -251,7 +254,7 @@ public record Engine(
                     work.checkpointInterval(),
                     work.checkpointing(),
                     overlays::awaited);
-            Reapplication reapplication = new Reapplication(membership, applier, lifetimes.record());
+            Replay reapplication = new Replay(membership, applier, lifetimes.record());
             DomainPages pages = new DomainPages(applier, trees.foreground()::checkAgain);
             LogCheckpoints logs = new LogCheckpoints(
                     services.tasks(),
@@ -266,7 +269,7 @@ public record Engine(
         private Domains domains(DomainPages pages) {
             ObjectStore log = settings.log()
                     .objects()
-                    .map(objects -> Lane.reliable(objects, services.tasks(), settings, "transaction"))
+                    .map(objects -> ServerPath.reliable(objects, services.tasks(), settings, "transaction"))
                     .orElse(foreground.objects());
             return new Domains(new Parts(
                     services.tasks(),
@@ -324,8 +327,8 @@ public record Engine(
                     .orElseGet(() -> conflict.exception(name));
         }
 
-        private KeptObjects kept(String folder) {
-            return new KeptObjects(background.objects(), settings.prefix() + "/" + folder + "/");
+        private DeadLetterStore kept(String folder) {
+            return new DeadLetterStore(background.objects(), settings.prefix() + "/" + folder + "/");
         }
 
         /**
@@ -367,7 +370,7 @@ public record Engine(
 
         /** The parts that sessions are made of. */
         private SessionParts sessions() {
-            PageManager told = foreground.pages().told();
+            PageManager told = foreground.pages().forNotifiedReaders();
             SessionState.Shared shared = new SessionState.Shared(
                     overlays,
                     trees.foreground()::records,
@@ -390,10 +393,10 @@ public record Engine(
                     settings.calls().budget());
         }
 
-        private TokenDesk tokens(SessionState.Shared shared) {
+        private SessionTokens tokens(SessionState.Shared shared) {
             boolean checkpoints =
                     settings.background().checkpointing() && !settings.client().readOnly();
-            TokenDesk.Parts parts = new TokenDesk.Parts(
+            SessionTokens.Parts parts = new SessionTokens.Parts(
                     services.tasks(),
                     membership,
                     clock,
@@ -401,7 +404,7 @@ public record Engine(
                     shared,
                     new TokenPlaces(trees.catalog(), background, protocols, this.checkpoints, checkpoints),
                     settings.calls().budget());
-            return new TokenDesk(parts, settings.client().tokens(), handle.storeNumber());
+            return new SessionTokens(parts, settings.client().tokens(), handle.storeNumber());
         }
 
         /** The place of large payloads of transactions and loads. */

@@ -1,7 +1,7 @@
 package io.penstock.commit.engine;
 
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.client.Membership;
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
@@ -44,7 +44,8 @@ public final class LargePayloads {
      *
      * @param messageBytes the most that a message of the queue service holds
      */
-    public record Place(Handle handle, Tasks tasks, OverflowStore overflows, Membership membership, int messageBytes) {}
+    public record Place(
+            StoreState handle, Tasks tasks, OverflowStore overflows, ClientContext membership, int messageBytes) {}
 
     public LargePayloads(Place place) {
         this.place = place;

@@ -1,8 +1,8 @@
 package io.penstock.commit.engine;
 
 import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.client.Identity;
-import io.penstock.commit.client.Membership;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.AtomicCommit;
 import io.penstock.commit.protocol.AtomicDrain;
@@ -16,7 +16,7 @@ import io.penstock.commit.protocol.OrderedSenders;
 import io.penstock.commit.protocol.Routing;
 import io.penstock.commit.protocol.SendContext;
 import io.penstock.commit.queue.AtomicQueue;
-import io.penstock.commit.queue.LeftAlone;
+import io.penstock.commit.queue.OversizedTransactions;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.StoreException;
@@ -44,10 +44,10 @@ public final class Protocols {
     Protocols(
             Services services,
             StoreSettings settings,
-            Lane foreground,
-            Lane background,
+            ServerPath foreground,
+            ServerPath background,
             StoreTrees trees,
-            Membership membership,
+            ClientContext membership,
             Checkpoints checkpoints) {
         Tasks tasks = services.tasks();
         Routing routing = settings.routing();
@@ -83,7 +83,7 @@ public final class Protocols {
                 drain,
                 services.pollWait(),
                 services.exclusive(),
-                new LeftAlone(tasks, membership.serverClock()::nowMillis, bytesMax));
+                new OversizedTransactions(tasks, membership.serverClock()::nowMillis, bytesMax));
     }
 
     /** Sends to a queue that is lost with what it has now begin anew. */
@@ -97,7 +97,7 @@ public final class Protocols {
     }
 
     private static SendContext context(
-            Services services, Routing routing, Lane lane, Trees trees, StoreTrees all, Checkpoints checkpoints) {
+            Services services, Routing routing, ServerPath lane, Trees trees, StoreTrees all, Checkpoints checkpoints) {
         return new SendContext(
                 services.tasks(),
                 routing.router(trees::reader),
@@ -119,7 +119,7 @@ public final class Protocols {
         }
     }
 
-    private static AtomicQueue atomicQueue(Lane lane, Membership membership, Services services) {
+    private static AtomicQueue atomicQueue(ServerPath lane, ClientContext membership, Services services) {
         return new AtomicQueue(lane.queues(), lane.names(), membership.heartbeat(), services.pollWait());
     }
 

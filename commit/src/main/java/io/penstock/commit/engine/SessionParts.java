@@ -3,7 +3,7 @@ package io.penstock.commit.engine;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.session.SessionState;
-import io.penstock.commit.token.TokenDesk;
+import io.penstock.commit.token.SessionTokens;
 import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
@@ -21,13 +21,13 @@ import java.time.Duration;
  */
 public record SessionParts(
         Tasks tasks,
-        Handle handle,
+        StoreState handle,
         Committer committer,
         Protocols protocols,
         LargePayloads.Place payloads,
         LogCheckpoints logs,
         SessionState.Shared shared,
-        TokenDesk tokens,
+        SessionTokens tokens,
         long bytesMax,
         Duration staleness,
         Duration retry) {
@@ -51,7 +51,7 @@ public record SessionParts(
     }
 
     /** A transaction of a domain. */
-    public Isolation isolated(String level, Reading reading, SessionState session) {
+    public Isolation isolated(String level, ReadOptions reading, SessionState session) {
         return new DomainIsolation(level, reading, this, session::uses);
     }
 }

@@ -5,7 +5,7 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.queue.PuQueueId;
-import io.penstock.commit.token.TokenDesk;
+import io.penstock.commit.token.SessionTokens;
 
 /**
  * The queues and commit logs of one client, as session tokens name them. A token may name anything: what the store does
@@ -13,8 +13,9 @@ import io.penstock.commit.token.TokenDesk;
  *
  * @param mayCheckpoint whether this client checkpoints
  */
-record TokenPlaces(Catalog catalog, Lane lane, Protocols protocols, Checkpoints checkpoints, boolean mayCheckpoint)
-        implements TokenDesk.Places {
+record TokenPlaces(
+        Catalog catalog, ServerPath lane, Protocols protocols, Checkpoints checkpoints, boolean mayCheckpoint)
+        implements SessionTokens.Places {
     @Override
     public void forward() {
         protocols.forwarder().forward();

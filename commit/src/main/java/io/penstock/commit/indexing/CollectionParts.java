@@ -4,7 +4,7 @@ import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
-import io.penstock.commit.engine.Handle;
+import io.penstock.commit.engine.StoreState;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.task.Tasks;
@@ -12,10 +12,15 @@ import java.util.function.Consumer;
 
 /** The parts of an open store that its collections stand on. */
 public record CollectionParts(
-        Handle handle, Tasks tasks, StoreSettings settings, Catalog catalog, BulkLoad.Parts loads, Indexing indexing) {
+        StoreState handle,
+        Tasks tasks,
+        StoreSettings settings,
+        Catalog catalog,
+        BulkLoad.Parts loads,
+        Indexing indexing) {
     /** @param create makes the queues of a new collection */
     public static CollectionParts of(
-            Handle handle,
+            StoreState handle,
             StoreSettings settings,
             StoreTrees trees,
             BulkLoad.Parts loads,

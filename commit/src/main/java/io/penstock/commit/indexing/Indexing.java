@@ -3,10 +3,10 @@ package io.penstock.commit.indexing;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
-import io.penstock.commit.client.Membership;
-import io.penstock.commit.client.SteadyTasks;
+import io.penstock.commit.client.ClientContext;
+import io.penstock.commit.client.ServerTimeTasks;
 import io.penstock.commit.domain.Intent.TransactionId;
-import io.penstock.commit.engine.Handle;
+import io.penstock.commit.engine.StoreState;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
@@ -31,8 +31,8 @@ import java.util.function.UnaryOperator;
 public record Indexing(
         Tasks tasks,
         WorkMemory memory,
-        Handle handle,
-        Membership membership,
+        StoreState handle,
+        ClientContext membership,
         StoreTrees trees,
         LogCheckpoints logs,
         Consumer<CollectionDefinition> provision) {
@@ -86,7 +86,7 @@ public record Indexing(
     public ScrubReport scrub(Supplier<CollectionDefinition> stored, DeclaredIndex index) {
         membership.serverClock().requireKnownInStep();
         CollectionDefinition collection = stored.get();
-        Tasks steady = new SteadyTasks(tasks, membership.serverClock());
+        Tasks steady = new ServerTimeTasks(tasks, membership.serverClock());
         Optional<LoggedWrites> logged = Optional.ofNullable(collection.domain())
                 .map(domain -> new LoggedWrites(logs.domain(domain), this::newTransaction, collection.treeId()));
         return memory.lend(room -> new IndexScrub(

@@ -39,18 +39,18 @@ public final class PageDescription {
     private List<String> headerLines() {
         PageHeader header = image.header();
         Bytes high = header.highKey();
-        String highText = high == null ? "none" : keys ? Words.key(high) : high.length() + " bytes";
+        String highText = high == null ? "none" : keys ? TextFormat.key(high) : high.length() + " bytes";
         return List.of(
-                "page " + Words.page(header.id().number()) + " of tree "
+                "page " + TextFormat.page(header.id().number()) + " of tree "
                         + header.id().tree().hex(),
                 "kind=" + header.kind() + " level=" + header.level() + " bytes="
                         + image.bytes().length() + " version=" + header.version() + " writeId="
-                        + Words.page(header.writeId()),
+                        + TextFormat.page(header.writeId()),
                 "object version=" + frame.version().tag(),
-                "right=" + Words.page(header.right()) + " high key=" + highText,
-                "origin=" + Words.page(header.origin().page()) + " at version "
+                "right=" + TextFormat.page(header.right()) + " high key=" + highText,
+                "origin=" + TextFormat.page(header.origin().page()) + " at version "
                         + header.origin().version(),
-                "checkpoint=" + Words.time(header.checkpointMillis()) + " extension bytes="
+                "checkpoint=" + TextFormat.time(header.checkpointMillis()) + " extension bytes="
                         + header.extension().length());
     }
 
@@ -71,28 +71,28 @@ public final class PageDescription {
                 String what = tombstone
                         ? "deleted"
                         : "payload bytes=" + image.payload(i).length();
-                entries.add(i + " key=" + Words.key(image.key(i)) + " " + what + " stamp=" + stamp + " "
-                        + Words.time(stamp.millis()) + expiry(image.expiryMillis(i)));
+                entries.add(i + " key=" + TextFormat.key(image.key(i)) + " " + what + " stamp=" + stamp + " "
+                        + TextFormat.time(stamp.millis()) + expiry(image.expiryMillis(i)));
             }
         }
         List<String> lines = new ArrayList<>();
         lines.add("entries=" + image.count() + " tombstones=" + tombstones + " payload bytes=" + payloadBytes);
         if (oldest != null && newest != null) {
-            lines.add("oldest=" + Words.time(oldest.millis()) + " newest=" + Words.time(newest.millis()));
+            lines.add("oldest=" + TextFormat.time(oldest.millis()) + " newest=" + TextFormat.time(newest.millis()));
         }
         lines.addAll(entries);
         return lines;
     }
 
     private static String expiry(long millis) {
-        return millis == Expiry.NEVER ? "" : " expires=" + Words.time(millis);
+        return millis == Expiry.NEVER ? "" : " expires=" + TextFormat.time(millis);
     }
 
     private List<String> innerLines() {
         List<String> lines = new ArrayList<>();
         lines.add("children=" + image.count());
         for (int i = 0; keys && i < image.count(); i++) {
-            lines.add(i + " child=" + Words.page(image.child(i)) + " from=" + Words.key(image.key(i)));
+            lines.add(i + " child=" + TextFormat.page(image.child(i)) + " from=" + TextFormat.key(image.key(i)));
         }
         return lines;
     }

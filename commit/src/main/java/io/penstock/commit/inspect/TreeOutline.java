@@ -59,7 +59,9 @@ public final class TreeOutline {
             if (read.isEmpty()) {
                 // A tree without a root is empty; a page that is missing elsewhere is reported, not thrown.
                 lines.addAll(
-                        number == PageId.ROOT ? List.of() : List.of("  page " + Words.page(number) + " is missing"));
+                        number == PageId.ROOT
+                                ? List.of()
+                                : List.of("  page " + TextFormat.page(number) + " is missing"));
                 return below;
             }
             PageImage image = read.get().image();
@@ -67,9 +69,9 @@ public final class TreeOutline {
                 lines.add("level " + image.level());
                 below = image.isLeaf() || image.count() == 0 ? PageId.NONE : image.child(0);
             }
-            lines.add("  page " + Words.page(number) + " version=" + image.version() + " entries=" + image.count()
+            lines.add("  page " + TextFormat.page(number) + " version=" + image.version() + " entries=" + image.count()
                     + " bytes=" + image.bytes().length() + " right="
-                    + Words.page(image.header().right()));
+                    + TextFormat.page(image.header().right()));
             number = image.header().right();
         }
         return below;

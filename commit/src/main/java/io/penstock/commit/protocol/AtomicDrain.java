@@ -1,7 +1,7 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.AtomicMessage;
-import io.penstock.commit.queue.KeptObjects;
+import io.penstock.commit.queue.DeadLetterStore;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
 import io.penstock.core.queue.Delivery;
@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  * forwarded, and then deletes the messages. A client drains its own queue and a dead client's in the same way:
  * forwarding twice is harmless.
  */
-public record AtomicDrain(OrderedSenders senders, SendContext lane, KeptObjects quarantine, int batchEntries) {
+public record AtomicDrain(OrderedSenders senders, SendContext lane, DeadLetterStore quarantine, int batchEntries) {
     /** The time that received messages stay hidden: long enough to forward what one receive returns. */
     static final Duration VISIBILITY = Duration.ofSeconds(30);
 

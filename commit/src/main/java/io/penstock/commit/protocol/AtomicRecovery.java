@@ -1,8 +1,8 @@
 package io.penstock.commit.protocol;
 
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.client.ClientRegistry;
-import io.penstock.commit.client.Membership;
-import io.penstock.commit.queue.LeftAlone;
+import io.penstock.commit.queue.OversizedTransactions;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.ClientId;
 import io.penstock.core.RefusedException;
@@ -30,11 +30,11 @@ import org.slf4j.LoggerFactory;
 public record AtomicRecovery(
         QueueService service,
         QueueNames names,
-        Membership membership,
+        ClientContext membership,
         AtomicDrain drain,
         Duration pollWait,
         boolean alone,
-        LeftAlone leftAlone) {
+        OversizedTransactions leftAlone) {
     private static final Logger LOG = LoggerFactory.getLogger(AtomicRecovery.class);
 
     /**

@@ -93,7 +93,7 @@ final class GroupSender<T> {
         enter(mine, bytes);
         try {
             // Others' items travel in the same messages, so an interrupted caller cannot take its own back.
-            tasks.shielded("send", () -> {
+            tasks.uninterruptibly("send", () -> {
                 awaitEnd(mine, handle);
                 return true;
             });

@@ -77,7 +77,7 @@ public final class SessionState {
     }
 
     /** A session that goes on here. */
-    public SessionState(Shared shared, Arrival arrival) {
+    public SessionState(Shared shared, ImportedSession arrival) {
         this.shared = shared;
         this.overlay = shared.overlays.open();
         this.reader = shared.reader(shared.trees, overlay);
@@ -153,7 +153,7 @@ public final class SessionState {
 
     /**
      * Commits; the session keeps the log records if the protocol's level promises that it reads them. Then {@link
-     * Admission} has room for them.
+     * SessionMemoryGate} has room for them.
      */
     public void commit(CommitProtocol protocol, StampedTransaction transaction) {
         overlay.prepare(shared.pages::nanoTime);

@@ -2,7 +2,7 @@ package io.penstock.commit.upkeep;
 
 import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.client.Membership;
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.core.CorruptDataException;
@@ -25,7 +25,7 @@ public final class Compaction {
     private final int joinedPercentMax;
 
     /** @param joinedPercentMax the fill of two neighbouring leaves together up to which they are merged */
-    public Compaction(StoreTrees trees, Membership membership, Workspace room, int joinedPercentMax) {
+    public Compaction(StoreTrees trees, ClientContext membership, Workspace room, int joinedPercentMax) {
         this.room = room;
         this.trees = trees;
         this.serverClock = membership.serverClock();

@@ -2,7 +2,7 @@ package io.penstock.commit.upkeep;
 
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.client.Membership;
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
  */
 public final class Drop {
     private final Catalog catalog;
-    private final Membership membership;
+    private final ClientContext membership;
     private final Tasks tasks;
 
     /** @throws InvalidRequestException when the handle is read only */

@@ -7,7 +7,7 @@ import io.penstock.commit.catalog.FormerTrees;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.LogSurvey.Removable;
 import io.penstock.commit.query.SummaryStore;
-import io.penstock.commit.queue.KeptObjects;
+import io.penstock.commit.queue.DeadLetterStore;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.CorruptDataException;
@@ -65,7 +65,7 @@ public final class GarbageCollection {
     private final Workspace room;
     private final Duration grace;
     private final boolean removing;
-    private final NamedKeys named;
+    private final ReferencedKeys named;
 
     /** The trees whose root was listed. */
     private final Set<TreeId> rooted = new HashSet<>();
@@ -81,7 +81,7 @@ public final class GarbageCollection {
         this.room = room;
         this.grace = Bounds.requirePresent("grace", grace);
         this.removing = removing;
-        this.named = new NamedKeys(store.lane().overflows(), room.part(4));
+        this.named = new ReferencedKeys(store.lane().overflows(), room.part(4));
     }
 
     /**
@@ -284,16 +284,16 @@ public final class GarbageCollection {
      * Notes what log records name that wait for a repair. Read before the leaves: what is applied meanwhile is in both.
      */
     private void noteWaiting() {
-        for (KeptObjects.Kept kept : store.parked().list()) {
+        for (DeadLetterStore.Kept kept : store.parked().list()) {
             whole &= noteWaiting(store.parked(), kept.name());
         }
-        for (KeptObjects.Kept kept : store.quarantined().list()) {
+        for (DeadLetterStore.Kept kept : store.quarantined().list()) {
             noteWaiting(store.quarantined(), kept.name());
         }
     }
 
     /** Returns false when the object cannot be read. */
-    private boolean noteWaiting(KeptObjects kept, String name) {
+    private boolean noteWaiting(DeadLetterStore kept, String name) {
         try {
             kept.read(name).ifPresent(message -> named.addFrom(message, name));
             return true;

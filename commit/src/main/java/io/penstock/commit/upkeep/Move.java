@@ -7,7 +7,7 @@ import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.protocol.AtomicRecovery;
-import io.penstock.commit.upkeep.Upkeep.Drained;
+import io.penstock.commit.upkeep.Maintenance.Drained;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * it has learnt that. Then what was committed before is brought to pages, and the definition says where the collection
  * is. All state is in the definition: after a crash repeat it, or go the other way. Safe for use by many threads.
  */
-public record Move(CollectionParts parts, Upkeep upkeep) {
+public record Move(CollectionParts parts, Maintenance upkeep) {
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
     /** The longest that a drain may take; then it is to be repeated. */

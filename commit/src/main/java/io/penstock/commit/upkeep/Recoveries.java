@@ -1,8 +1,8 @@
 package io.penstock.commit.upkeep;
 
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.ClientRegistry.Known;
-import io.penstock.commit.client.Membership;
 import io.penstock.commit.protocol.AtomicRecovery;
 import io.penstock.core.ClientId;
 import io.penstock.core.ClosedException;
@@ -37,7 +37,7 @@ final class Recoveries {
     private static final Duration LOOK_EVERY = Duration.ofDays(1);
 
     private final Tasks tasks;
-    private final Membership membership;
+    private final ClientContext membership;
     private final AtomicRecovery recovery;
 
     /** The time at which {@link #recover} looked at settled clients last, by {@link Tasks#nanoTime}; zero before. */
@@ -46,7 +46,7 @@ final class Recoveries {
     /** One recovery at a time: a second would find messages hidden and report nothing. */
     private final Permits recovering;
 
-    Recoveries(Tasks tasks, Membership membership, AtomicRecovery recovery) {
+    Recoveries(Tasks tasks, ClientContext membership, AtomicRecovery recovery) {
         this.tasks = tasks;
         this.membership = membership;
         this.recovery = recovery;

@@ -2,12 +2,12 @@ package io.penstock.commit.upkeep;
 
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.checkpoint.LogCheckpoints;
-import io.penstock.commit.client.Membership;
+import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.engine.Checkpoints;
-import io.penstock.commit.engine.Lane;
+import io.penstock.commit.engine.ServerPath;
 import io.penstock.commit.engine.StoreTrees;
-import io.penstock.commit.queue.KeptObjects;
+import io.penstock.commit.queue.DeadLetterStore;
 
 /**
  * The contents of a store as maintenance walks over them. Safe for use by many threads.
@@ -19,13 +19,14 @@ import io.penstock.commit.queue.KeptObjects;
  */
 public record StoreContents(
         StoreTrees trees,
-        Lane lane,
+        ServerPath lane,
         ServerClock serverClock,
         LedgerStore ledgers,
-        KeptObjects parked,
-        KeptObjects quarantined,
+        DeadLetterStore parked,
+        DeadLetterStore quarantined,
         LogCheckpoints logs) {
-    public static StoreContents of(StoreTrees trees, Lane lane, Membership membership, Checkpoints checkpoints) {
+    public static StoreContents of(
+            StoreTrees trees, ServerPath lane, ClientContext membership, Checkpoints checkpoints) {
         return new StoreContents(
                 trees,
                 lane,

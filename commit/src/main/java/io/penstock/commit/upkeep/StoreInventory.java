@@ -2,7 +2,7 @@ package io.penstock.commit.upkeep;
 
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.engine.Lane;
+import io.penstock.commit.engine.ServerPath;
 import io.penstock.commit.protocol.Routing;
 import io.penstock.commit.queue.IntakeQueues;
 import io.penstock.commit.queue.PuQueueId;
@@ -30,11 +30,11 @@ public final class StoreInventory {
     private final IntakeQueues intakes;
     private final boolean queued;
     private final Catalog catalog;
-    private final Lane lane;
+    private final ServerPath lane;
     private final OptionalInt queuesPerTree;
 
     /** @param queued whether the store has queues at all */
-    public StoreInventory(Tasks tasks, Catalog catalog, Lane lane, Routing routing, boolean queued) {
+    public StoreInventory(Tasks tasks, Catalog catalog, ServerPath lane, Routing routing, boolean queued) {
         this.tasks = tasks;
         this.intakes = new IntakeQueues(lane.queues(), lane.names());
         this.queued = queued;

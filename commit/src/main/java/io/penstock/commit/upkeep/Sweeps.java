@@ -1,9 +1,9 @@
 package io.penstock.commit.upkeep;
 
-import io.penstock.commit.client.Membership;
-import io.penstock.commit.client.SweepTurns;
+import io.penstock.commit.client.ClientContext;
+import io.penstock.commit.client.SweepElection;
 import io.penstock.commit.engine.Checkpoints;
-import io.penstock.commit.engine.Lane;
+import io.penstock.commit.engine.ServerPath;
 import io.penstock.commit.engine.Services;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.ClientId;
@@ -66,15 +66,15 @@ public final class Sweeps {
     /** The minimum time between two turns: however short {@code deadAfter} is, sweeps leave servers some rest. */
     private static final Duration TURN_MIN = Duration.ofMillis(100);
 
-    private final Upkeep upkeep;
+    private final Maintenance upkeep;
     private final Recoveries recoveries;
     private final Services services;
     private final StoreSettings settings;
-    private final Lane lane;
-    private final Membership membership;
+    private final ServerPath lane;
+    private final ClientContext membership;
     private final Checkpoints checkpoints;
     private final Tasks tasks;
-    private final SweepTurns turns;
+    private final SweepElection turns;
     private final Recurring loop;
 
     // Of the loop alone: whether this client has had a turn.
@@ -85,11 +85,11 @@ public final class Sweeps {
     private long lookedNanos;
 
     public Sweeps(
-            Upkeep upkeep,
+            Maintenance upkeep,
             Services services,
             StoreSettings settings,
-            Lane lane,
-            Membership membership,
+            ServerPath lane,
+            ClientContext membership,
             Checkpoints checkpoints) {
         this.upkeep = upkeep;
         this.recoveries = upkeep.recoveries();
@@ -99,8 +99,8 @@ public final class Sweeps {
         this.membership = membership;
         this.checkpoints = checkpoints;
         this.tasks = services.tasks();
-        this.turns =
-                new SweepTurns(lane.objects(), settings.prefix() + "/clients/sweep", membership.serverClock(), tasks);
+        this.turns = new SweepElection(
+                lane.objects(), settings.prefix() + "/clients/sweep", membership.serverClock(), tasks);
         this.loop = new Recurring(tasks, "upkeep", AFTER_FAILURE);
     }
 
@@ -150,7 +150,7 @@ public final class Sweeps {
         try {
             // A client with a wrong clock applies nothing, and must not keep the turn from others.
             membership.serverClock().requireInStep();
-            SweepTurns.Turn turn = turns.take(every, hadTurn ? LOOK_EVERY : FIRST_LOOK_EVERY);
+            SweepElection.Turn turn = turns.take(every, hadTurn ? LOOK_EVERY : FIRST_LOOK_EVERY);
             if (turn.pause().isPositive()) {
                 return jittered(turn.pause());
             }
@@ -242,7 +242,7 @@ public final class Sweeps {
         }
 
         /** Returns how long to wait for the next. */
-        Duration run(Optional<SweepTurns.Look> look) {
+        Duration run(Optional<SweepElection.Look> look) {
             attempt(this::recover);
             look.ifPresent(part -> attempt(() -> lookOn(part)));
             Duration next = next();
@@ -270,7 +270,7 @@ public final class Sweeps {
             turns.next(part(HELD));
         }
 
-        private void lookOn(SweepTurns.Look look) {
+        private void lookOn(SweepElection.Look look) {
             long deadline = tasks.nanoTime() + part(WORK).toNanos();
             String from = look.after().isEmpty() ? idBefore(look.number()) : look.after();
             Optional<String> after = Optional.of(from);

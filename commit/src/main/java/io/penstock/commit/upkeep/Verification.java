@@ -56,7 +56,7 @@ public final class Verification {
     private final Trees trees;
     private final List<String> violations = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
-    private final NamedKeys named;
+    private final ReferencedKeys named;
 
     private long treeCount;
     private long pageCount;
@@ -71,7 +71,7 @@ public final class Verification {
         this.backlog = backlog;
         this.localDamage = List.copyOf(localDamage);
         this.trees = store.trees().fresh().apply(room.part(4));
-        this.named = new NamedKeys(store.lane().overflows(), room.part(4));
+        this.named = new ReferencedKeys(store.lane().overflows(), room.part(4));
     }
 
     /** Looks at some collections at a time, and hands over what was found in their order. */

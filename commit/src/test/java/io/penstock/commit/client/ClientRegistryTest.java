@@ -159,7 +159,7 @@ class ClientRegistryTest {
         assertThat(clients.isDead(client)).isTrue();
         assertThat(clients.adopt(clients.list().getFirst())).isTrue();
         assertThat(damaged.get(key).orElseThrow().body()).isNotEqualTo(DAMAGED);
-        SweepTurns turns = new SweepTurns(damaged, "store/clients/sweep", clock, new InlineTasks(1));
+        SweepElection turns = new SweepElection(damaged, "store/clients/sweep", clock, new InlineTasks(1));
         assertThat(turns.take(Duration.ofMinutes(5), DAY).pause()).isZero();
         assertThat(damaged.get("store/clients/sweep")).isPresent();
     }
@@ -187,12 +187,12 @@ class ClientRegistryTest {
         ServerClock clock = new ServerClock(tasks, Duration.ofMinutes(5));
         Duration every = Duration.ofMinutes(7);
         String come = new ClientId(7).hex();
-        SweepTurns turns = new SweepTurns(objects, "store/clients/sweep", clock, tasks);
-        assertThat(turns.take(every, Duration.ZERO).look()).contains(new SweepTurns.Look(0, ""));
+        SweepElection turns = new SweepElection(objects, "store/clients/sweep", clock, tasks);
+        assertThat(turns.take(every, Duration.ZERO).look()).contains(new SweepElection.Look(0, ""));
         turns.lookedUntil(come, every);
         assertThat(turns.take(every, Duration.ZERO).pause()).isPositive();
         tasks.advance(every);
-        assertThat(turns.take(every, Duration.ZERO).look()).contains(new SweepTurns.Look(0, come));
+        assertThat(turns.take(every, Duration.ZERO).look()).contains(new SweepElection.Look(0, come));
         turns.looked(every);
         assertThat(turns.take(every, Duration.ZERO).pause()).isPositive();
         tasks.advance(every);
@@ -200,6 +200,6 @@ class ClientRegistryTest {
         turns.next(every);
         assertThat(turns.take(every, Duration.ZERO).pause()).isPositive();
         tasks.advance(every);
-        assertThat(turns.take(every, Duration.ZERO).look()).contains(new SweepTurns.Look(1, ""));
+        assertThat(turns.take(every, Duration.ZERO).look()).contains(new SweepElection.Look(1, ""));
     }
 }

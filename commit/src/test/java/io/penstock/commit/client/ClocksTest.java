@@ -188,7 +188,7 @@ class ClocksTest {
     void aStepOfTheWallClockDoesNotShowInSteadyTasks() {
         AtomicLong stepMillis = new AtomicLong();
         ServerClock server = new ServerClock(stepping(stepMillis), Duration.ofMinutes(5));
-        Tasks steady = new SteadyTasks(tasks, server);
+        Tasks steady = new ServerTimeTasks(tasks, server);
         server.observe(tasks.nowMillis() + 7);
         for (long days : new long[] {31, -31, 365}) {
             stepMillis.set(Duration.ofDays(days).toMillis());

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
-import io.penstock.commit.domain.Gathering.Waiting;
 import io.penstock.commit.domain.Intent.TransactionId;
+import io.penstock.commit.domain.PendingGroup.Waiting;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
@@ -107,7 +107,7 @@ class CommitBudgetTest {
     void whatIsGivenUpBeforeItsTurnIsNeverPut() {
         simulation.run(() -> {
             SimulatedClient machine = simulation.client("mine");
-            Gathering gathering = new Gathering("d", machine, LIMITS);
+            PendingGroup gathering = new PendingGroup("d", machine, LIMITS);
             Waiting early = gathering.add(put(0), 0);
             assertThatThrownBy(() -> early.result(BUDGET))
                     .isInstanceOf(UnavailableException.class)

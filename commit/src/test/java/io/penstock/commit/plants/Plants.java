@@ -162,8 +162,8 @@ public final class Plants {
         }
         if (patch.seed() > 0 && !searching) {
             String line = hunt(classes, patch.seed(), 1, patch.promise()).getLast();
-            if (line.startsWith(Hunt.FOUND) && isOwn(patch.seed(), patch.promise())) {
-                String named = line.substring(Hunt.FOUND.length()).split(" ", 2)[1];
+            if (line.startsWith(SeedSearch.FOUND) && isOwn(patch.seed(), patch.promise())) {
+                String named = line.substring(SeedSearch.FOUND.length()).split(" ", 2)[1];
                 return new Verdict(patch, patch.seed(), named, "", false);
             }
             System.err.println("simulate: seed " + patch.seed() + " does not find " + patch.name() + " any more");
@@ -185,10 +185,10 @@ public final class Plants {
             List<String> lines = hunt(classes, from, seeds - from + 1, patch.promise());
             others = others.isEmpty() ? firstOther(lines) : others;
             String line = lines.getLast();
-            if (!line.startsWith(Hunt.FOUND)) {
+            if (!line.startsWith(SeedSearch.FOUND)) {
                 return new Verdict(patch, -1, line, others, true);
             }
-            String[] found = line.substring(Hunt.FOUND.length()).split(" ", 2);
+            String[] found = line.substring(SeedSearch.FOUND.length()).split(" ", 2);
             long seed = Long.parseLong(found[0]);
             if (isOwn(seed, patch.promise())) {
                 return new Verdict(patch, seed, found[1], others, true);
@@ -212,9 +212,9 @@ public final class Plants {
 
     private static String firstOther(List<String> lines) {
         return lines.stream()
-                .filter(line -> line.startsWith(Hunt.OTHER))
+                .filter(line -> line.startsWith(SeedSearch.OTHER))
                 .findFirst()
-                .map(line -> line.substring(Hunt.OTHER.length()))
+                .map(line -> line.substring(SeedSearch.OTHER.length()))
                 .orElse("");
     }
 
@@ -265,7 +265,7 @@ public final class Plants {
     }
 
     private List<String> hunt(Path classes, long from, long count, String promise) {
-        return start(classes, Hunt.class, List.of(String.valueOf(from), String.valueOf(count), promise));
+        return start(classes, SeedSearch.class, List.of(String.valueOf(from), String.valueOf(count), promise));
     }
 
     /** Returns the output of a program in a process of its own, with {@code classes} before all others. */

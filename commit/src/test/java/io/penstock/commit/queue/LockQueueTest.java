@@ -158,7 +158,7 @@ class LockQueueTest {
     @Test
     void quarantineKeepsBytesAndReason() {
         run(machine -> {
-            KeptObjects quarantine = new KeptObjects(cloud.objects(machine), "s/quarantine/");
+            DeadLetterStore quarantine = new DeadLetterStore(cloud.objects(machine), "s/quarantine/");
             quarantine.keepMessage("q", "id", Bytes.utf8("bytes"), "why");
             quarantine.keepMessage("q", "id", Bytes.utf8("bytes"), "why");
             assertThat(cloud.objects(machine)

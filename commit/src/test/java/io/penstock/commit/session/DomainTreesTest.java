@@ -27,7 +27,7 @@ class DomainTreesTest {
 
     private final InlineTasks tasks = new InlineTasks(1);
     private final MemoryObjectStore store = new MemoryObjectStore();
-    private final PageManager told = pages().told();
+    private final PageManager told = pages().forNotifiedReaders();
     private final DomainTrees trees =
             new DomainTrees(told, tree -> new RecordManager(new BLinkTree(told, tree, 0), tasks, 1));
 

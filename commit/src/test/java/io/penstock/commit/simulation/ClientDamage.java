@@ -27,7 +27,7 @@ final class ClientDamage implements CallWatcher {
     private static final double PUTS_MAX = 40;
 
     private final SimulatedCloud cloud;
-    private final Story story;
+    private final CallLog story;
     private final SplittableRandom random;
     private final TreeSet<String> keys = new TreeSet<>();
     private int putsLeft;
@@ -41,7 +41,7 @@ final class ClientDamage implements CallWatcher {
         FOREIGN
     }
 
-    ClientDamage(SimulatedCloud cloud, Scenario scenario, Story story) {
+    ClientDamage(SimulatedCloud cloud, Scenario scenario, CallLog story) {
         this.cloud = cloud;
         this.story = story;
         this.random = stream(scenario);

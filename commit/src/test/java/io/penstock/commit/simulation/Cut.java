@@ -39,7 +39,7 @@ final class Cut {
         world("no-duplicates", w -> world(w, w.unavailable(), w.lostAnswer(), w.slow(), 0));
         world("no-misses", w -> queues(w, 0, w.sendDelay()));
         world("no-delays", w -> queues(w, w.missed(), Duration.ZERO));
-        wardens("no-wardens", w -> Wardens.NONE);
+        wardens("no-wardens", w -> AdminClients.NONE);
         wardens("one-warden", w -> w.withCount(Math.min(w.count(), 1)));
         peril("no-leisure", p -> p.withLeisurely(false));
         peril("no-interrupts", p -> p.withInterrupts(0));
@@ -51,14 +51,14 @@ final class Cut {
         shape("no-index", s -> s.withIndexed(false));
         shape("one-queue", s -> s.withLayout(Layout.partitioned(1)));
         FAULTS.put(Scenario.SHORT, Cut::shortened);
-        FAULTS.put(Gardener.CUT, s -> s);
+        FAULTS.put(GarbageCollectorActor.CUT, s -> s);
         FAULTS.put(Scenario.NO_EPISODE, s -> s);
         FAULTS.put(Scenario.ONE_LEVEL, s -> s);
-        FAULTS.put(Twins.CUT, s -> s);
+        FAULTS.put(ClonedClients.CUT, s -> s);
         FAULTS.put(Damage.CUT, s -> s);
         FAULTS.put(ClientDamage.CUT, s -> s);
         FAULTS.put(Tables.CUT, s -> s);
-        FAULTS.put(Haste.CUT, s -> s);
+        FAULTS.put(EarlyClose.CUT, s -> s);
         SIZES.put("machines=", (s, n) -> new Scenario.Size(n, s.sessions(), s.transactions(), s.keys()));
         SIZES.put("sessions=", (s, n) -> new Scenario.Size(s.machines(), n, s.transactions(), s.keys()));
         SIZES.put("transactions=", (s, n) -> new Scenario.Size(s.machines(), s.sessions(), n, s.keys()));
@@ -75,11 +75,11 @@ final class Cut {
         fault(name, f -> f.withWorld(change.apply(f.world())));
     }
 
-    private static void wardens(String name, UnaryOperator<Wardens> change) {
+    private static void wardens(String name, UnaryOperator<AdminClients> change) {
         FAULTS.put(name, s -> s.with(change.apply(s.wardens())));
     }
 
-    private static void peril(String name, UnaryOperator<Perils> change) {
+    private static void peril(String name, UnaryOperator<LongRunFaults> change) {
         FAULTS.put(name, s -> s.with(change.apply(s.perils())));
     }
 
@@ -156,11 +156,11 @@ final class Cut {
                     && cut.wardens().equals(scenario.wardens())
                     && cut.perils().equals(scenario.perils())
                     && cut.size().equals(scenario.size())
-                    && new Gardener(cut).isThere == new Gardener(scenario).isThere
+                    && new GarbageCollectorActor(cut).isThere == new GarbageCollectorActor(scenario).isThere
                     && cut.hasEpisode() == scenario.hasEpisode()
                     && cut.mixesLevels() == scenario.mixesLevels()
-                    && Twins.areIn(cut) == Twins.areIn(scenario)
-                    && Haste.isIn(cut) == Haste.isIn(scenario)
+                    && ClonedClients.areIn(cut) == ClonedClients.areIn(scenario)
+                    && EarlyClose.isIn(cut) == EarlyClose.isIn(scenario)
                     && Damage.isIn(cut) == Damage.isIn(scenario)
                     && ClientDamage.isIn(cut) == ClientDamage.isIn(scenario);
             if (!same) {

@@ -47,7 +47,7 @@ final class Damage implements CallWatcher {
     private static final double PUTS_MAX = 60;
 
     private final SimulatedCloud cloud;
-    private final Story story;
+    private final CallLog story;
     private final SplittableRandom random;
     private final TreeSet<String> keys = new TreeSet<>();
     private final TreeSet<String> others = new TreeSet<>();
@@ -77,7 +77,7 @@ final class Damage implements CallWatcher {
     /** An object that was damaged: as it was, and as it is; empty: it is lost. */
     private record Struck(String key, StoredObject sound, Optional<StoredObject> damaged) {}
 
-    Damage(SimulatedCloud cloud, Scenario scenario, Story story) {
+    Damage(SimulatedCloud cloud, Scenario scenario, CallLog story) {
         this.cloud = cloud;
         this.story = story;
         this.random = stream(scenario);
@@ -109,13 +109,13 @@ final class Damage implements CallWatcher {
 
     /** Where nothing else is lost, and nobody looks at all pages while one is damaged. */
     private static boolean isPossible(Scenario scenario) {
-        Perils perils = scenario.perils();
+        LongRunFaults perils = scenario.perils();
         return !perils.leisurely()
                 && !perils.fleet()
                 && perils.losses() == 0
                 && scenario.faults().idle().isZero()
-                && !new Gardener(scenario).isThere
-                && !Twins.areIn(scenario)
+                && !new GarbageCollectorActor(scenario).isThere
+                && !ClonedClients.areIn(scenario)
                 && !scenario.cuts().contains(CUT);
     }
 

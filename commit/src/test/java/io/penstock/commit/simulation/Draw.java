@@ -75,7 +75,15 @@ final class Draw {
         crowd.dated = dated;
         perils.dated = dated;
         Scenario plain = new Scenario(
-                seed, promised, chosen, size.size(), shape.shape(chosen), drawn, Wardens.NONE, Perils.NONE, List.of());
+                seed,
+                promised,
+                chosen,
+                size.size(),
+                shape.shape(chosen),
+                drawn,
+                AdminClients.NONE,
+                LongRunFaults.NONE,
+                List.of());
         return mixing.mixed(perils.endangered(crowd.crowded(wardens.watched(plain))));
     }
 
@@ -104,7 +112,7 @@ final class Draw {
         faults = faults.withWorld(new World(
                 w.unavailable(), w.lostAnswer(), w.slow(), w.staleFor(), w.duplicate(), missed, w.sendDelay()));
         Scenario.Size size = s.size();
-        Wardens wardens = new Wardens(
+        AdminClients wardens = new AdminClients(
                 random.nextInt(3) == 0 ? 1 : 2, millis((int) deadAfter.toMillis() / 3, (int) deadAfter.toMillis()));
         return s.with(new Scenario.Size(
                         size.machines(), size.sessions(), Math.max(size.transactions(), 5), size.keys()))
@@ -164,7 +172,7 @@ final class Draw {
                         Math.max(size.machines(), 2), size.sessions(), Math.max(size.transactions(), 8), size.keys()));
         return random.nextBoolean()
                 ? mixed
-                : mixed.with(Faults.NONE).with(Wardens.NONE).with(Perils.NONE);
+                : mixed.with(Faults.NONE).with(AdminClients.NONE).with(LongRunFaults.NONE);
     }
 
     /** In some seeds there are perils of a year. Each is drawn from a stream of its own. */
@@ -175,7 +183,7 @@ final class Draw {
         Draw losses = new Draw(random.split());
         Draw leisure = new Draw(random.split());
         Draw fleet = new Draw(random.split());
-        Perils single = Perils.NONE
+        LongRunFaults single = LongRunFaults.NONE
                 .withInterrupts(interrupts.seldom(4))
                 .withForeign(foreign.seldom(6))
                 .withSteps(steps.random.nextInt(8) > 0 ? Duration.ZERO : steps.step());
@@ -225,15 +233,15 @@ final class Draw {
                 .withReturns(0.9);
         return s.with(s.shape().withDefaults())
                 .with(faults)
-                .with(Wardens.NONE)
+                .with(AdminClients.NONE)
                 .with(s.perils().withLeisurely(true).withRefusals(seldom(3)));
     }
 
     private static Scenario calm(Scenario fleet) {
         return fleet.with(Faults.NONE)
-                .with(Wardens.NONE)
+                .with(AdminClients.NONE)
                 .with(fleet.shape().withProfile(Profile.AWS_2026))
-                .with(Perils.NONE.withFleet(true));
+                .with(LongRunFaults.NONE.withFleet(true));
     }
 
     /** Many that work little; in half of these seeds nothing else happens, and all must close in time. */

@@ -69,7 +69,7 @@ final class LedgerWatch implements CallWatcher {
                 // A new ledger knows nothing of what came before, and a twin beats for the other.
                 && !Damage.isIn(scenario)
                 && !ClientDamage.isIn(scenario)
-                && !Twins.areIn(scenario);
+                && !ClonedClients.areIn(scenario);
     }
 
     /** Whether log records of this level are numbered, so that a ledger says something of them. */

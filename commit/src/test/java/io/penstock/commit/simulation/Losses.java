@@ -50,11 +50,11 @@ final class Losses implements CallWatcher {
     private final Kind kind;
     private final double share;
     private final SplittableRandom random;
-    private final Story story;
+    private final CallLog story;
     private final Set<Stamp> lost = new HashSet<>();
     private boolean over;
 
-    Losses(SimulatedCloud cloud, Scenario scenario, Story story) {
+    Losses(SimulatedCloud cloud, Scenario scenario, CallLog story) {
         this.cloud = cloud;
         this.story = story;
         this.share = scenario.perils().losses();

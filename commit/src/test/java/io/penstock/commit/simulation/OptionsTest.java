@@ -85,11 +85,11 @@ class OptionsTest {
                 s.shape(),
                 s.wardens(),
                 s.perils(),
-                new Gardener(s).isThere,
-                Twins.areIn(s),
+                new GarbageCollectorActor(s).isThere,
+                ClonedClients.areIn(s),
                 Damage.isIn(s),
                 ClientDamage.isIn(s),
-                Haste.isIn(s),
+                EarlyClose.isIn(s),
                 s.mixesLevels(),
                 s.hasEpisode());
     }

@@ -30,7 +30,7 @@ final class OrderlyEnd {
     private final BiConsumer<String, String> alarm;
 
     OrderlyEnd(Scenario scenario, BiConsumer<String, String> alarm) {
-        Perils perils = scenario.perils();
+        LongRunFaults perils = scenario.perils();
         boolean isLoss = perils.losses() > 0 || perils.foreign() > 0 || scenario.clocksStep();
         boolean isLuck = scenario.faults().world().missed() > MISSED_MAX;
         boolean drawn = new SplittableRandom(scenario.seed() * 67_867_979 + 13).nextInt(4) == 0;
@@ -62,7 +62,7 @@ final class OrderlyEnd {
                     return;
                 }
             } catch (ClosedException closed) {
-                return; // by another thread: see Haste
+                return; // by another thread: see EarlyClose
             } catch (StoreException busy) {
                 // The weather is bad; it is tried again.
             }

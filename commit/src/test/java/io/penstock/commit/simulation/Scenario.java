@@ -19,8 +19,8 @@ public record Scenario(
         Size size,
         Shape shape,
         Faults faults,
-        Wardens wardens,
-        Perils perils,
+        AdminClients wardens,
+        LongRunFaults perils,
         List<String> cuts) {
     /** Far above what the pages of a run take together. */
     private static final long LARGE_POOL_BYTES = 4 << 20;
@@ -69,11 +69,11 @@ public record Scenario(
         return new Scenario(seed, level, workload, size, shape, next, wardens, perils, cuts);
     }
 
-    Scenario with(Wardens next) {
+    Scenario with(AdminClients next) {
         return new Scenario(seed, level, workload, size, shape, faults, next, perils, cuts);
     }
 
-    Scenario with(Perils next) {
+    Scenario with(LongRunFaults next) {
         return new Scenario(seed, level, workload, size, shape, faults, wardens, next, cuts);
     }
 

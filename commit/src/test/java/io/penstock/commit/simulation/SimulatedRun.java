@@ -61,12 +61,12 @@ public final class SimulatedRun {
     private static final double BURST_UNAVAILABLE = 0.5;
 
     private final Scenario scenario;
-    private final Story story;
+    private final CallLog story;
     private final Simulation simulation;
     private final SimulatedCloud cloud;
-    private final Strikes strikes;
+    private final MachineFaults strikes;
     private final LedgerWatch ledgers;
-    private final Gardener gardener;
+    private final GarbageCollectorActor gardener;
     private final PageWatch pages;
     private final History history = new History();
     private final List<Broken> broken = new ArrayList<>();
@@ -76,11 +76,11 @@ public final class SimulatedRun {
     private final Losses losses;
     private final Damage damage;
     private final ClientDamage clientDamage;
-    private final Twins twins;
+    private final ClonedClients twins;
     private final Ids ids;
-    private final Leisure leisure;
+    private final RealTimings leisure;
     private final OrderlyEnd orderlyEnd;
-    private final Haste haste;
+    private final EarlyClose haste;
     private final Function<String, Optional<PageTier>> tiers;
 
     /** A registry that keeps no meter, for all machines: the meters of a simulation are never read. */
@@ -103,7 +103,7 @@ public final class SimulatedRun {
             long calls,
             long compressedPuts) {}
 
-    private SimulatedRun(Scenario scenario, Story story, Function<String, Optional<PageTier>> tiers) {
+    private SimulatedRun(Scenario scenario, CallLog story, Function<String, Optional<PageTier>> tiers) {
         this.scenario = scenario;
         meters.config().meterFilter(MeterFilter.deny());
         this.tiers = tiers;
@@ -111,18 +111,18 @@ public final class SimulatedRun {
         this.simulation = new Simulation(scenario.seed());
         this.cloud = new SimulatedCloud(
                 simulation, scenario.shape().profile(), scenario.faults().world());
-        this.strikes = new Strikes(scenario, story);
+        this.strikes = new MachineFaults(scenario, story);
         this.ledgers = new LedgerWatch(cloud, scenario);
-        this.gardener = new Gardener(scenario);
+        this.gardener = new GarbageCollectorActor(scenario);
         this.pages = new PageWatch(cloud, gardener.isThere);
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
         this.ids = new Ids(cloud, scenario);
         this.losses = new Losses(cloud, scenario, story);
         this.damage = new Damage(cloud, scenario, story);
         this.clientDamage = new ClientDamage(cloud, scenario, story);
-        this.twins = new Twins(scenario);
-        this.leisure = new Leisure(simulation, scenario);
-        this.haste = new Haste(scenario);
+        this.twins = new ClonedClients(scenario);
+        this.leisure = new RealTimings(simulation, scenario);
+        this.haste = new EarlyClose(scenario);
         this.orderlyEnd = new OrderlyEnd(scenario, this::alarm);
         cloud.watch((step, client, call, on, outcome) -> {
             calls += step == CallWatcher.Step.BEGINS ? 1 : 0;
@@ -162,12 +162,13 @@ public final class SimulatedRun {
     }
 
     static Result run(Scenario scenario, List<Promise> promises, boolean told) {
-        return new SimulatedRun(scenario, told ? Story.told() : Story.untold(), name -> Optional.empty()).run(promises);
+        return new SimulatedRun(scenario, told ? CallLog.told() : CallLog.untold(), name -> Optional.empty())
+                .run(promises);
     }
 
     /** Checks all promises, where machines have disks: those of one name, one after another, the same. */
     static Result run(Scenario scenario, Function<String, PageTier> disks) {
-        return new SimulatedRun(scenario, Story.untold(), name -> Optional.of(disks.apply(name)))
+        return new SimulatedRun(scenario, CallLog.untold(), name -> Optional.of(disks.apply(name)))
                 .run(Promises.of(scenario));
     }
 
@@ -226,7 +227,7 @@ public final class SimulatedRun {
     }
 
     Settings settings(SimulatedClient machine) {
-        // Wardens sweep, and only where the scenario has drawn some.
+        // Administering clients sweep, and only where the scenario has drawn some.
         Settings servers = scenario.isInBucketAlone()
                 ? Settings.on(cloud.objects(machine), twins.of(machine))
                 : Settings.on(cloud.objects(machine), cloud.queues(machine), twins.of(machine));
@@ -568,7 +569,7 @@ public final class SimulatedRun {
         boolean failed = history.transactions().stream()
                 .anyMatch(t -> t.session.startsWith(machine + "/") && !t.isAcknowledged());
         boolean isOrdered = scenario.keepsTheLivingAlive()
-                && !Twins.areIn(scenario)
+                && !ClonedClients.areIn(scenario)
                 && !damage.hasStruck()
                 && !ClientDamage.isIn(scenario);
         return isOrdered && !strikes.hasStruck(machine) && !failed;

@@ -96,7 +96,7 @@ class SimulationSeedsTest {
         "1164192, ''",
         // A machine that was suspended as it opened the store had waited for nothing.
         "1019418, ''",
-        // A lost root above its leaves was reported without its name: MissingRootTest.
+        // A lost root above its leaves was reported without its name: RootLossCheckTest.
         "1005434, ''",
         // The clock stepped during a second heartbeat, after the first had told the servers' time.
         "2102240, ''",

@@ -26,7 +26,7 @@ final class User {
     private final int number;
     private final Scenario scenario;
     private final History history;
-    private final Story story;
+    private final CallLog story;
     private final BiConsumer<String, String> alarm;
     private final SplittableRandom random;
     private final SplittableRandom levels;
@@ -35,7 +35,7 @@ final class User {
     private int round;
 
     /** @param alarm takes the name of a promise and how it was broken */
-    User(int number, Scenario scenario, History history, Story story, BiConsumer<String, String> alarm) {
+    User(int number, Scenario scenario, History history, CallLog story, BiConsumer<String, String> alarm) {
         this.number = number;
         this.scenario = scenario;
         this.history = history;

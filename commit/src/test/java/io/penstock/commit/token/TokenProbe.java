@@ -31,26 +31,26 @@ public final class TokenProbe {
 
     /** The text of a token that is signed. */
     public static String signed(ClientId client, List<LogRecord> records) {
-        return new TokenSeal(List.of(KEY)).seal(example(client, records).encode());
+        return new TokenSigner(List.of(KEY)).seal(example(client, records).encode());
     }
 
     /** The text of one that is not. */
     public static String unsigned(ClientId client) {
-        return new TokenSeal(List.of()).seal(example(client, List.of()).encode());
+        return new TokenSigner(List.of()).seal(example(client, List.of()).encode());
     }
 
     /** Whether that is the text. */
     public static boolean isSigned(String text, ClientId client, List<LogRecord> records) {
-        return new TokenSeal(List.of(KEY)).open(text).equals(example(client, records));
+        return new TokenSigner(List.of(KEY)).open(text).equals(example(client, records));
     }
 
     public static boolean isUnsigned(String text, ClientId client) {
-        return new TokenSeal(List.of()).open(text).equals(example(client, List.of()));
+        return new TokenSigner(List.of()).open(text).equals(example(client, List.of()));
     }
 
     /** The same token without a signature, which also names a queue of a tree that there is not. */
     public static String forged(String unsigned) {
-        TokenSeal seal = new TokenSeal(List.of());
+        TokenSigner seal = new TokenSigner(List.of());
         SessionToken token = seal.open(unsigned);
         PuQueueId queue = PuQueueId.partition(new TreeId(0x666), 0xbad);
         return seal.seal(new SessionToken(

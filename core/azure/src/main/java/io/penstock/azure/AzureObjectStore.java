@@ -23,7 +23,6 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
@@ -31,6 +30,7 @@ import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.remote.ObjectAnswers;
@@ -99,17 +99,17 @@ public final class AzureObjectStore implements ObjectStore {
     }
 
     @Override
-    public Answered look(String key) {
+    public TimedObject getTimed(String key) {
         ObjectRules.checkKey(key);
         return call(
                 ObjectCall.READ,
                 () -> {
                     try {
                         return download(
-                                key, null, null, (object, date) -> new Answered(Optional.of(object), timeOf(date)));
+                                key, null, null, (object, date) -> new TimedObject(Optional.of(object), timeOf(date)));
                     } catch (BlobStorageException failure) {
                         if (AzureOutcomes.isMissing(AzureOutcomes.failure(failure))) {
-                            return new Answered(
+                            return new TimedObject(
                                     Optional.empty(),
                                     timeOf(failure.getResponse().getHeaderValue(HttpHeaderName.DATE)));
                         }

@@ -15,7 +15,6 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
@@ -23,6 +22,7 @@ import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.remote.ObjectAnswers;
@@ -99,7 +99,7 @@ public final class GcsObjectStore implements ObjectStore {
     }
 
     @Override
-    public Answered look(String key) {
+    public TimedObject getTimed(String key) {
         ObjectRules.checkKey(key);
         return call(
                 ObjectCall.READ,
@@ -107,10 +107,10 @@ public final class GcsObjectStore implements ObjectStore {
                     try {
                         return media(
                                 client.objects().get(bucket, key),
-                                (object, headers) -> new Answered(Optional.of(object), timeOf(headers)));
+                                (object, headers) -> new TimedObject(Optional.of(object), timeOf(headers)));
                     } catch (HttpResponseException failure) {
                         if (GcsOutcomes.isMissing(GcsOutcomes.failure(failure))) {
-                            return new Answered(Optional.empty(), timeOf(failure.getHeaders()));
+                            return new TimedObject(Optional.empty(), timeOf(failure.getHeaders()));
                         }
                         throw failure;
                     }

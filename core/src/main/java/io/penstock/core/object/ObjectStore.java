@@ -27,7 +27,7 @@ public interface ObjectStore extends AutoCloseable {
     Optional<StoredObject> get(String key);
 
     /** Reads an object as {@link #get} does, and returns the store's time too, even when there is no object. */
-    Answered look(String key);
+    TimedObject getTimed(String key);
 
     /**
      * Bytes of the object from {@code offset} on, as many as there are up to {@code length}, or empty when there is no

@@ -59,8 +59,8 @@ record ServedObjectStore(
     }
 
     @Override
-    public Answered look(String key) {
-        return read(key, () -> inner.look(key), Answered::object);
+    public TimedObject getTimed(String key) {
+        return read(key, () -> inner.getTimed(key), TimedObject::object);
     }
 
     @Override

@@ -132,7 +132,7 @@ public final class LeafHead {
         Origin origin = new Origin(
                 PageFormat.i64(array, bytes.offset() + PageFormat.AT_ORIGIN_PAGE),
                 PageFormat.i64(array, bytes.offset() + PageFormat.AT_ORIGIN_VERSION));
-        return Takeover.outdated(origin, bytes.slice(geometry.extensionAt(), geometry.prefixAt()));
+        return LeafMerge.outdated(origin, bytes.slice(geometry.extensionAt(), geometry.prefixAt()));
     }
 
     public int blocks() {

@@ -11,7 +11,7 @@ final class PageExtension {
     /** The index epoch of a leaf. */
     static final int INDEX_EPOCH = 1;
 
-    /** The last page that the leaf has taken over: {@link Takeover}. Tags 2 and 3 belong to {@link LeafBlocks}. */
+    /** The last page that the leaf has taken over: {@link LeafMerge}. Tags 2 and 3 belong to {@link LeafBlocks}. */
     static final int TAKEOVER = 4;
 
     /** The lower bound of a retired leaf's keys, spread over as many fields as needed. */
@@ -33,7 +33,7 @@ final class PageExtension {
             }
             Bytes value = extension.slice(at + HEAD_BYTES, valueEnd(extension, at));
             int tag = extension.at(at);
-            if (tag == INDEX_EPOCH && !isVarint(value) || tag == TAKEOVER && value.length() != Takeover.BYTES) {
+            if (tag == INDEX_EPOCH && !isVarint(value) || tag == TAKEOVER && value.length() != LeafMerge.BYTES) {
                 return false;
             }
             boolean isSingle = tag == INDEX_EPOCH || tag == TAKEOVER;

@@ -136,18 +136,18 @@ public record PageHeader(
 
     /** Returns this header with a declaration that images of the retired page are outdated. */
     public PageHeader outdating(PageHeader retired, long nowMillis) {
-        Takeover takeover = new Takeover(new Origin(retired.id.number(), retired.version), nowMillis);
+        LeafMerge takeover = new LeafMerge(new Origin(retired.id.number(), retired.version), nowMillis);
         return withExtension(PageExtension.with(extension, PageExtension.TAKEOVER, takeover.encode()));
     }
 
     /** The last page that this one, or the page it was split from, took over or replaced. */
-    public Optional<Takeover> takeover() {
-        return Takeover.decode(extension);
+    public Optional<LeafMerge> takeover() {
+        return LeafMerge.decode(extension);
     }
 
     /** The pages that this one declares outdated, up to a version. */
     public List<Origin> outdated() {
-        return Takeover.outdated(origin, extension);
+        return LeafMerge.outdated(origin, extension);
     }
 
     /** The bytes of the header in the page, including high key and extension. */

@@ -185,13 +185,13 @@ public final class BufferPool {
      */
     public void checkAgain(TreeId tree, long nanos) {
         lock.run(() -> again.add(tree, nanos));
-        watchers.forEach(watcher -> watcher.distrusted(page -> page.tree().equals(tree)));
+        watchers.forEach(watcher -> watcher.onInvalidate(page -> page.tree().equals(tree)));
     }
 
     /** Invalidates every pooled page of all trees that was last validated at or before {@code nanos}. */
     public void checkAgain(long nanos) {
         lock.run(() -> again.addAll(nanos));
-        watchers.forEach(watcher -> watcher.distrusted(page -> true));
+        watchers.forEach(watcher -> watcher.onInvalidate(page -> true));
     }
 
     void countRevalidation() {

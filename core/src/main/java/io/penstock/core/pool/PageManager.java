@@ -107,7 +107,7 @@ public final class PageManager {
      * BufferPool#checkAgain} before it reads them: other pages count for minutes, whatever the TTL. Parts of leaves
      * count for a TTL as ever.
      */
-    public PageManager told() {
+    public PageManager forNotifiedReaders() {
         PageManager told = new PageManager(store, pool, tasks, prefix, null, pool.ageMaxNanos());
         pool.watch(PoolWatcher.detaching(told.loading));
         return told;
@@ -303,7 +303,7 @@ public final class PageManager {
     }
 
     /** A condition under which exactly the page's present bytes are replaced, even if they are damaged. */
-    public WriteCondition asItIs(PageId id) {
+    public WriteCondition unchanged(PageId id) {
         try {
             return store.get(objectKey(id))
                     .map(object -> WriteCondition.ifVersion(object.version()))

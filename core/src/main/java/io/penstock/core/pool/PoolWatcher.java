@@ -13,7 +13,7 @@ interface PoolWatcher {
     void seen(PageId page);
 
     /** Notes that these pages are invalidated: reads of them that began before now must not be used any more. */
-    void distrusted(Predicate<PageId> pages);
+    void onInvalidate(Predicate<PageId> pages);
 
     /** Keeps shared reads from callers that have seen something newer since they began. */
     static PoolWatcher detaching(SingleFlight<PageId, ?> reads) {
@@ -24,7 +24,7 @@ interface PoolWatcher {
             }
 
             @Override
-            public void distrusted(Predicate<PageId> pages) {
+            public void onInvalidate(Predicate<PageId> pages) {
                 reads.detachAll(pages);
             }
         };

@@ -2,7 +2,6 @@ package io.penstock.core.seal;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
@@ -10,6 +9,7 @@ import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.seal.Sealing.Kind;
@@ -46,9 +46,9 @@ record SealedObjectStore(ObjectStore inner, Sealing sealing, String folder) impl
     }
 
     @Override
-    public Answered look(String key) {
-        Answered answer = inner.look(key);
-        return new Answered(answer.object().map(object -> opened(key, object)), answer.serverMillis());
+    public TimedObject getTimed(String key) {
+        TimedObject answer = inner.getTimed(key);
+        return new TimedObject(answer.object().map(object -> opened(key, object)), answer.serverMillis());
     }
 
     @Override

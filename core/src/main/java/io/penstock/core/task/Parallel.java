@@ -33,7 +33,7 @@ public final class Parallel {
         worker.run();
         // Also when this thread is interrupted: the outcome of what was begun is to be reported, not dropped.
         if (!forked.isEmpty()) {
-            tasks.shielded("join", () -> {
+            tasks.uninterruptibly("join", () -> {
                 forked.forEach(Task::join);
                 return true;
             });

@@ -62,7 +62,7 @@ public final class SingleFlight<K, T> {
     private T lead(K key, Promise<T> mine, Supplier<T> work) {
         try {
             // Others wait for it too: an interrupt of this caller must not fail them.
-            T result = tasks.shielded("single flight", work);
+            T result = tasks.uninterruptibly("single flight", work);
             mine.complete(result);
             return result;
         } catch (RuntimeException failure) {

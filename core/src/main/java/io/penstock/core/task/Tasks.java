@@ -45,11 +45,11 @@ public interface Tasks extends Timekeeper {
      *
      * @param name for traces
      */
-    <T> T shielded(String name, Supplier<T> body);
+    <T> T uninterruptibly(String name, Supplier<T> body);
 
     /**
      * Runs code of the user on the calling thread, which may be one of this: an interrupt may reach it there, so that
-     * {@link #shielded} shields it from then on.
+     * {@link #uninterruptibly} shields it from then on.
      */
     default <T> T lent(Supplier<T> body) {
         return body.get();

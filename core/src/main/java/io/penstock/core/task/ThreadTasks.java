@@ -136,7 +136,7 @@ public final class ThreadTasks implements Tasks {
     }
 
     @Override
-    public <T> T shielded(String name, Supplier<T> body) {
+    public <T> T uninterruptibly(String name, Supplier<T> body) {
         if (OWN.get()) {
             return body.get();
         }

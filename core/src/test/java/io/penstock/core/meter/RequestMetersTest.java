@@ -60,7 +60,7 @@ class RequestMetersTest {
     @Test
     void everyObjectCallIsCountedWithItsBytes() {
         store.get("a");
-        store.look("a");
+        store.getTimed("a");
         store.getRange("a", 0, 5);
         store.getIfChanged("a", new ObjectVersion("v"));
         store.getIfChanged("a", new ObjectVersion("older"));

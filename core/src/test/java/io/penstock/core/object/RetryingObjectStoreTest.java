@@ -68,7 +68,7 @@ class RetryingObjectStoreTest {
     @Test
     void lookIsRepeatedAfterEitherFailure() {
         inner.failing(UNKNOWN, UNAVAILABLE);
-        store.look("a");
+        store.getTimed("a");
         assertThat(inner.calls()).containsExactly("look", "look", "look");
     }
 

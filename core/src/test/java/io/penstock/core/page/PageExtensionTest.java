@@ -79,9 +79,9 @@ class PageExtensionTest {
     /** Fields that are there once cost nothing; very many of them would cost the square of their number. */
     @Test
     void aNumberThatIsThereTwiceIsDamage() {
-        byte[] takeover = new byte[2 + Takeover.BYTES];
+        byte[] takeover = new byte[2 + LeafMerge.BYTES];
         takeover[0] = PageExtension.TAKEOVER;
-        takeover[1] = Takeover.BYTES;
+        takeover[1] = LeafMerge.BYTES;
         Bytes once = Bytes.wrap(takeover);
         assertThat(PageExtension.isSound(once)).isTrue();
         assertThat(PageExtension.isSound(once.concat(once))).isFalse();

@@ -182,7 +182,7 @@ class PageManagerTest {
 
     @Test
     void whoIsToldOfChangesAsksAboutNothingElse() {
-        PageManager told = pages.told();
+        PageManager told = pages.forNotifiedReaders();
         PageFrame first = other.put(page(1, 11), WriteCondition.IF_ABSENT);
         told.get(SamplePages.ID);
         tasks.advance(Duration.ofMinutes(4));
@@ -201,7 +201,7 @@ class PageManagerTest {
     /** Somebody may have repaired it by hand. */
     @Test
     void whoIsToldOfChangesAsksEveryFewMinutes() {
-        PageManager told = pages.told();
+        PageManager told = pages.forNotifiedReaders();
         PageFrame first = other.put(page(1, 11), WriteCondition.IF_ABSENT);
         told.get(SamplePages.ID);
         other.put(page(2, 12), WriteCondition.ifVersion(first.version()));

@@ -17,7 +17,7 @@ class ShieldTest {
     @Test
     void anInterruptedCallerGetsTheResultAndStaysInterrupted() {
         Thread.currentThread().interrupt();
-        String result = tasks.shielded("work", () -> {
+        String result = tasks.uninterruptibly("work", () -> {
             tasks.sleep(Duration.ofMillis(20)); // would be cut short on the caller's thread
             return "done";
         });
@@ -32,7 +32,7 @@ class ShieldTest {
                 "within",
                 () -> tasks.lent(() -> {
                     Thread.currentThread().interrupt();
-                    String done = tasks.shielded("work", () -> {
+                    String done = tasks.uninterruptibly("work", () -> {
                         tasks.sleep(Duration.ofMillis(20));
                         return "done";
                     });
@@ -45,12 +45,12 @@ class ShieldTest {
 
     @Test
     void whatTheBodyThrowsIsThrown() {
-        assertThatThrownBy(() -> tasks.shielded("work", () -> {
+        assertThatThrownBy(() -> tasks.uninterruptibly("work", () -> {
                     throw new UnavailableException("away");
                 }))
                 .isInstanceOf(UnavailableException.class)
                 .hasMessageContaining("away");
-        assertThatThrownBy(() -> tasks.shielded("work", () -> {
+        assertThatThrownBy(() -> tasks.uninterruptibly("work", () -> {
                     throw new StackOverflowError("planned");
                 }))
                 .isInstanceOf(StackOverflowError.class);

@@ -124,7 +124,7 @@ public final class SimulatedClient implements Tasks {
 
     /** Runs the body in place: an interrupt waits until it has ended. */
     @Override
-    public <T> T shielded(String name, Supplier<T> body) {
+    public <T> T uninterruptibly(String name, Supplier<T> body) {
         Actor self = simulation.current();
         self.shields++;
         try {

@@ -3,7 +3,6 @@ package io.penstock.testkit;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
@@ -11,6 +10,7 @@ import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.object.memory.MemoryUpload;
@@ -48,13 +48,13 @@ final class SimulatedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Answered look(String key) {
+    public TimedObject getTimed(String key) {
         ObjectRules.checkKey(key);
         return call.read(
                 "get",
                 key,
                 found -> found.object().isEmpty() ? CloudCall.MISS : CloudCall.GET,
-                () -> new Answered(whole(key), client.serverMillis()),
+                () -> new TimedObject(whole(key), client.serverMillis()),
                 found -> found.object().map(o -> o.body().length()).orElse(0));
     }
 

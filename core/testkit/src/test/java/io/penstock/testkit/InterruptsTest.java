@@ -41,7 +41,7 @@ class InterruptsTest {
         simulation.run(() -> {
             SimulatedClient machine = simulation.client("a");
             Task<Boolean> thread = machine.startThread("thread", () -> {
-                assertThat(machine.<Boolean>shielded("work", () -> {
+                assertThat(machine.<Boolean>uninterruptibly("work", () -> {
                             machine.sleep(SECOND.multipliedBy(3));
                             return true;
                         }))

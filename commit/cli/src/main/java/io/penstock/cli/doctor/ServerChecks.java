@@ -1,7 +1,7 @@
 package io.penstock.cli.doctor;
 
 import io.penstock.core.StoreException;
-import io.penstock.core.object.Answered;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.s3.S3ObjectStore;
 import io.penstock.core.queue.QueueService;
 import java.time.Duration;
@@ -55,7 +55,7 @@ record ServerChecks(Place place) {
 
     private Finding clock() {
         long before = place.tasks().nowMillis();
-        Answered answer = place.objects().look(identity());
+        TimedObject answer = place.objects().getTimed(identity());
         long after = place.tasks().nowMillis();
         // A server's time of whole seconds is, on average, half a second late; that does not matter here.
         return Judgement.clock(Duration.ofMillis(answer.serverMillis() - before - (after - before) / 2));

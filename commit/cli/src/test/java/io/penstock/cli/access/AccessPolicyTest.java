@@ -1,6 +1,6 @@
 package io.penstock.cli.access;
 
-import static io.penstock.cli.access.Police.STORE;
+import static io.penstock.cli.access.PolicyGuard.STORE;
 import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -94,7 +94,7 @@ class AccessPolicyTest {
         return AccessPolicy.of(role, STORE, provisioning, false);
     }
 
-    private Settings settings(SimulatedClient machine, Police police) {
+    private Settings settings(SimulatedClient machine, PolicyGuard police) {
         return Settings.on(
                         new PolicedObjects(cloud.objects(machine), police),
                         new PolicedQueues(cloud.queues(machine), police),
@@ -120,7 +120,7 @@ class AccessPolicyTest {
     }
 
     /** Some machines, several users on each: who loses a race hands in to another machine. */
-    private void sell(Police clients, Provisioning provisioning) {
+    private void sell(PolicyGuard clients, Provisioning provisioning) {
         List<Task<Boolean>> users = new ArrayList<>();
         for (String name : List.of("a", "b", "c", "d", "e", "f")) {
             SimulatedClient machine = simulation.client("seller " + name);
@@ -165,7 +165,7 @@ class AccessPolicyTest {
     }
 
     /** Writers open, close and crash; a checkpointer runs for a month. */
-    private void month(Police clients, Police checkpointers, Provisioning provisioning) {
+    private void month(PolicyGuard clients, PolicyGuard checkpointers, Provisioning provisioning) {
         if (provisioning == Provisioning.CREATE) {
             // The first client makes the store.
             Penstock.open(settings(simulation.client("first"), clients)).close();
@@ -222,7 +222,7 @@ class AccessPolicyTest {
     }
 
     /** A client that dies before it has forwarded its commit, to queues that do not exist yet. */
-    private void crashAfterFirstCommit(SimulatedClient main, Police clients, Provisioning provisioning) {
+    private void crashAfterFirstCommit(SimulatedClient main, PolicyGuard clients, Provisioning provisioning) {
         SimulatedClient brief = simulation.client("brief");
         String name = provisioning == Provisioning.CREATE ? "fresh" : "words";
         brief.start("crash", () -> {
@@ -259,8 +259,8 @@ class AccessPolicyTest {
             }
             AccessPolicy client = policy(AccessRole.WRITER, provisioning);
             AccessPolicy checkpointer = policy(AccessRole.CHECKPOINTER, provisioning);
-            Police clients = new Police(client);
-            Police checkpointers = new Police(checkpointer);
+            PolicyGuard clients = new PolicyGuard(client);
+            PolicyGuard checkpointers = new PolicyGuard(checkpointer);
             month(clients, checkpointers, provisioning);
             assertThat(clients.refused).isEmpty();
             assertThat(checkpointers.refused).isEmpty();
@@ -298,7 +298,7 @@ class AccessPolicyTest {
             });
             writer.admin().checkpoint();
             AccessPolicy policy = policy(AccessRole.READER, Provisioning.CREATE);
-            Police readers = new Police(policy);
+            PolicyGuard readers = new PolicyGuard(policy);
             try (Penstock store =
                     Penstock.open(settings(simulation.client("reader"), readers).readOnly(true))) {
                 RecordCollection<String, String> words = words(store);
@@ -332,7 +332,7 @@ class AccessPolicyTest {
         simulation.run(() -> {
             for (AccessPolicy policy : List.of(client, checkpointer)) {
                 SimulatedClient machine = simulation.client(policy == client ? "a" : "b");
-                Police police = policy == client ? new Police(client) : new Police(client, checkpointer);
+                PolicyGuard police = policy == client ? new PolicyGuard(client) : new PolicyGuard(client, checkpointer);
                 Settings settings = settings(machine, police)
                         .checkpointing(policy == checkpointer)
                         .logRetention(Duration.ofHours(1))
@@ -379,13 +379,13 @@ class AccessPolicyTest {
     @Test
     void naiveTransactionsNeedTheRightToWritePages() {
         simulation.run(() -> {
-            Police without = new Police(policy(AccessRole.WRITER, Provisioning.CREATE));
+            PolicyGuard without = new PolicyGuard(policy(AccessRole.WRITER, Provisioning.CREATE));
             Settings settings = settings(simulation.client("a"), without).checkpointing(false);
             try (Penstock store = Penstock.open(settings)) {
                 assertThatThrownBy(() -> write(store, ConsistencyLevel.NAIVE, 0, 1))
                         .is(code(ErrorCode.ACCESS_DENIED));
             }
-            Police with = new Police(AccessPolicy.of(AccessRole.WRITER, STORE, Provisioning.CREATE, true));
+            PolicyGuard with = new PolicyGuard(AccessPolicy.of(AccessRole.WRITER, STORE, Provisioning.CREATE, true));
             try (Penstock store =
                     Penstock.open(settings(simulation.client("b"), with).checkpointing(false))) {
                 write(store, ConsistencyLevel.NAIVE, 0, 100);

@@ -1,6 +1,6 @@
 package io.penstock.cli.access;
 
-import static io.penstock.cli.access.Police.STORE;
+import static io.penstock.cli.access.PolicyGuard.STORE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.Penstock;
@@ -25,13 +25,13 @@ class DoctorRightsTest {
     private final SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
     private final SimulatedClient machine = simulation.client("machine");
 
-    private static Police police(AccessRole... roles) {
-        return new Police(Stream.of(roles)
+    private static PolicyGuard police(AccessRole... roles) {
+        return new PolicyGuard(Stream.of(roles)
                 .map(role -> AccessPolicy.of(role, STORE, Provisioning.CREATE, false))
                 .toArray(AccessPolicy[]::new));
     }
 
-    private List<Finding> failed(Police police, boolean probes) {
+    private List<Finding> failed(PolicyGuard police, boolean probes) {
         return simulation.run(() -> {
             Place place = new Place(
                     machine,

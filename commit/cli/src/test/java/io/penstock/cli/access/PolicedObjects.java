@@ -1,30 +1,30 @@
 package io.penstock.cli.access;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import java.util.Collection;
 import java.util.Optional;
 
-/** Asks a {@link Police} before each call, as S3 asks IAM. */
+/** Asks a {@link PolicyGuard} before each call, as S3 asks IAM. */
 final class PolicedObjects implements ObjectStore {
     private final ObjectStore inner;
-    private final Police police;
+    private final PolicyGuard police;
     private final String bucket;
 
-    PolicedObjects(ObjectStore inner, Police police) {
-        this(inner, police, Police.STORE.bucketArn());
+    PolicedObjects(ObjectStore inner, PolicyGuard police) {
+        this(inner, police, PolicyGuard.STORE.bucketArn());
     }
 
     /** @param bucket its resource name */
-    PolicedObjects(ObjectStore inner, Police police, String bucket) {
+    PolicedObjects(ObjectStore inner, PolicyGuard police, String bucket) {
         this.inner = inner;
         this.police = police;
         this.bucket = bucket;
@@ -37,9 +37,9 @@ final class PolicedObjects implements ObjectStore {
     }
 
     @Override
-    public Answered look(String key) {
+    public TimedObject getTimed(String key) {
         askToRead(key);
-        return inner.look(key);
+        return inner.getTimed(key);
     }
 
     @Override

@@ -14,12 +14,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Asks a {@link Police} before each call, as SQS asks IAM. */
+/** Asks a {@link PolicyGuard} before each call, as SQS asks IAM. */
 final class PolicedQueues implements QueueService {
     private final QueueService inner;
-    private final Police police;
+    private final PolicyGuard police;
 
-    PolicedQueues(QueueService inner, Police police) {
+    PolicedQueues(QueueService inner, PolicyGuard police) {
         this.inner = inner;
         this.police = police;
     }

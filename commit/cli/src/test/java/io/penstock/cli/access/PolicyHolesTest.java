@@ -1,6 +1,6 @@
 package io.penstock.cli.access;
 
-import static io.penstock.cli.access.Police.STORE;
+import static io.penstock.cli.access.PolicyGuard.STORE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.ConsistencyLevel;
@@ -97,7 +97,7 @@ class PolicyHolesTest {
             SimulatedClient first = simulation.client("first");
             Penstock.open(Settings.on(cloud.objects(first), first)).close();
             SimulatedClient machine = simulation.client("machine");
-            Police police = new Police(policy(AccessRole.WRITER));
+            PolicyGuard police = new PolicyGuard(policy(AccessRole.WRITER));
             Penstock store = Penstock.open(Settings.on(new PolicedObjects(cloud.objects(machine), police), machine));
             for (int i = 0; i < 60; i++) {
                 stock(store).put("k" + i, "v");
@@ -127,7 +127,7 @@ class PolicyHolesTest {
             root.admin().checkpoint();
             write(root, "second");
             SimulatedClient machine = simulation.client("machine");
-            Police police = new Police(without(hole));
+            PolicyGuard police = new PolicyGuard(without(hole));
             long begun = machine.nanoTime();
             try (Penstock store = Penstock.open(Settings.on(
                             new PolicedObjects(cloud.objects(machine), police),

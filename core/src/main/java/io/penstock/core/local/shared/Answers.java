@@ -44,7 +44,7 @@ final class Answers {
     Object to(Call call, Arguments with) {
         return switch (call) {
             case GET -> objects.get(with.text(0));
-            case LOOK -> objects.look(with.text(0));
+            case LOOK -> objects.getTimed(with.text(0));
             case GET_RANGE -> objects.getRange(with.text(0), with.get(1, Long.class), with.get(2, Integer.class));
             case GET_IF_CHANGED -> objects.getIfChanged(with.text(0), with.get(1, ObjectVersion.class));
             case PUT -> objects.put(with.text(0), with.get(1, Bytes.class), with.get(2, WriteCondition.class));

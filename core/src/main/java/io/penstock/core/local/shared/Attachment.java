@@ -8,13 +8,13 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.disk.DirectoryLock;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.queue.Delivery;
@@ -126,19 +126,19 @@ public final class Attachment implements AutoCloseable {
     /** Makes a call at the owner, and returns what it returned. */
     @SuppressWarnings("unchecked")
     <T> T call(Call call, Object... arguments) {
-        return (T) shielded(call, arguments)
+        return (T) uninterruptibly(call, arguments)
                 .orElseThrow(
                         () -> new CorruptDataException("the owner of a directory left an answer out", "call", call));
     }
 
     /** Makes a call at the owner that returns nothing. */
     void tell(Call call, Object... arguments) {
-        var unused = shielded(call, arguments);
+        var unused = uninterruptibly(call, arguments);
     }
 
     /** An interrupt does not cut a call short, because its outcome must be known. */
-    private Optional<Object> shielded(Call call, Object... arguments) {
-        return tasks.shielded("attached", () -> Optional.ofNullable(ask(call, arguments)));
+    private Optional<Object> uninterruptibly(Call call, Object... arguments) {
+        return tasks.uninterruptibly("attached", () -> Optional.ofNullable(ask(call, arguments)));
     }
 
     private @Nullable Object ask(Call call, Object... arguments) {
@@ -304,7 +304,7 @@ public final class Attachment implements AutoCloseable {
         }
 
         @Override
-        public Answered look(String key) {
+        public TimedObject getTimed(String key) {
             return owner.call(Call.LOOK, key);
         }
 

@@ -1,11 +1,11 @@
 package io.penstock.core.local.shared;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.queue.Delivery;
@@ -37,7 +37,7 @@ final class Values {
     private static final List<Class<? extends Record>> RECORDS = List.of(
             StoredObject.class,
             ObjectVersion.class,
-            Answered.class,
+            TimedObject.class,
             Refreshed.Unchanged.class,
             Refreshed.Changed.class,
             Refreshed.Missing.class,

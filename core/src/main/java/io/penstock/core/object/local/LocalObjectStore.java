@@ -8,7 +8,6 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.disk.DiskFailure;
 import io.penstock.core.disk.FileAccess;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
@@ -16,6 +15,7 @@ import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.task.MemoryLock;
@@ -115,10 +115,10 @@ public final class LocalObjectStore implements ObjectStore {
     }
 
     @Override
-    public Answered look(String key) {
+    public TimedObject getTimed(String key) {
         // The time first: an object that comes later is not missed at a later time.
         long now = tasks.nowMillis();
-        return new Answered(get(key), now);
+        return new TimedObject(get(key), now);
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.penstock.core.object.memory;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
@@ -10,6 +9,7 @@ import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.task.MemoryLock;
@@ -50,10 +50,10 @@ public final class MemoryObjectStore implements ObjectStore {
     }
 
     @Override
-    public Answered look(String key) {
+    public TimedObject getTimed(String key) {
         // The time first: an object that comes later is not missed at a later time.
         long now = tasks.nowMillis();
-        return new Answered(get(key), now);
+        return new TimedObject(get(key), now);
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.penstock.core.ClosedException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
-import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
@@ -13,6 +12,7 @@ import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.TimedObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.remote.ObjectAnswers;
@@ -118,23 +118,23 @@ public final class S3ObjectStore implements ObjectStore {
     }
 
     @Override
-    public Answered look(String key) {
+    public TimedObject getTimed(String key) {
         ObjectRules.checkKey(key);
         GetObjectRequest request =
                 GetObjectRequest.builder().bucket(bucket).key(key).build();
-        return guarded(S3Request.read(key), () -> look(request));
+        return guarded(S3Request.read(key), () -> getTimed(request));
     }
 
-    private Answered look(GetObjectRequest request) {
+    private TimedObject getTimed(GetObjectRequest request) {
         try {
             return client.getObject(
                     request,
-                    (response, body) -> new Answered(
+                    (response, body) -> new TimedObject(
                             Optional.of(S3Answers.object(request.key(), response, body)),
                             timeOf(response.sdkHttpResponse())));
         } catch (AwsServiceException failure) {
             if (S3Outcomes.isMissing(AwsFailures.of(failure)) && failure.awsErrorDetails() != null) {
-                return new Answered(
+                return new TimedObject(
                         Optional.empty(), timeOf(failure.awsErrorDetails().sdkHttpResponse()));
             }
             throw failure;

@@ -100,7 +100,7 @@ public final class LocalQueueService implements QueueService {
     }
 
     static LocalQueueService open(Path directory, Tasks tasks, FileAccess access, Function<Path, SegmentFiles> files) {
-        return tasks.shielded("open queues", () -> {
+        return tasks.uninterruptibly("open queues", () -> {
             try {
                 access.makeDirectories(directory);
                 Path real = directory.toRealPath();
@@ -260,7 +260,7 @@ public final class LocalQueueService implements QueueService {
 
     /** Runs {@code body} where no interrupt reaches it: one in the middle of a write would close the file for all. */
     <T> T call(Supplier<T> body) {
-        return tasks.shielded("queues", body);
+        return tasks.uninterruptibly("queues", body);
     }
 
     /** The queue of this name. */
