@@ -10,6 +10,8 @@ import io.penstock.Rows;
 import io.penstock.Scan;
 import io.penstock.core.Bytes;
 import io.penstock.core.DuplicateException;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.query.Field;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -294,6 +296,11 @@ final class Acts {
                     calls.called("Scan.token()");
                     token = scan.token();
                 }
+            } catch (InvalidRequestException refused) {
+                if (token.isPresent() && query.byIndex() && refused.code() == ErrorCode.INVALID_TOKEN) {
+                    return; // the index was dropped and built again since the page before
+                }
+                throw refused;
             }
             saw("page of", query, rows);
             if (rows.isEmpty() || token.isEmpty()) {
