@@ -131,23 +131,23 @@ final class IndexReader<I, K, V> {
                 span.limit() > 0,
                 collection.parts().leavesAhead(collection.lastKnown()),
                 reads.prefetching(tree, left, span.direction()));
-        RangesScan records = new RangesScan(most -> left, ahead, range -> true, range -> entries(tree, range, span));
+        RangesScan records = new RangesScan(most -> left, ahead, range -> true, range -> entries(stored, range, span));
         EntryScan found = new EntryScan(records, pending, span.direction());
         return new IndexScan<>(found, tree, span, reads.times(), entries -> read.apply(entries, unindexed));
     }
 
     /** The entries of a range; by then leaves are being read ahead, while it is found out that they still count. */
-    private RecordScan entries(TreeId tree, KeyRange range, KeySpan<?> span) {
+    private RecordScan entries(IndexDefinition stored, KeyRange range, KeySpan<?> span) {
         CollectionDefinition now = index.ready(reads.enterIndex(collection.tree()));
-        if (!index.in(now).treeId().equals(tree)) {
+        if (!index.in(now).equals(stored)) {
             throw new ConflictException(
-                    "the index was dropped and built again meanwhile; run it again",
+                    "the index was defined anew meanwhile; run it again",
                     "collection",
                     collection.name(),
                     "index",
                     index.name());
         }
-        return reads.scan(tree, range, span);
+        return reads.scan(stored.treeId(), range, span);
     }
 
     /** The entries in a range of records whose writers did not know the index. */
