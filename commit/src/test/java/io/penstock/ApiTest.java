@@ -19,6 +19,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -94,21 +96,28 @@ class ApiTest {
 
     /** The public types of the package of {@code type}, nested ones included. */
     private static Stream<Class<?>> types(Class<?> type) {
+        String folder = type.getPackageName().replace('.', '/');
         try {
-            Path classes = Path.of(type.getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toURI())
-                    .resolve(type.getPackageName().replace('.', '/'));
-            try (Stream<Path> files = Files.list(classes)) {
-                List<String> names = files.map(file -> file.getFileName().toString())
-                        .filter(file -> file.endsWith(".class") && !file.contains("-info"))
-                        .map(file -> type.getPackageName() + "." + file.substring(0, file.length() - ".class".length()))
-                        .toList();
-                return names.stream().<Class<?>>map(ApiTest::load).filter(ApiTest::isPublic);
+            Path classes = Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
+            if (Files.isDirectory(classes)) {
+                return types(type.getPackageName(), classes.resolve(folder));
+            }
+            try (FileSystem jar = FileSystems.newFileSystem(classes)) {
+                return types(type.getPackageName(), jar.getPath(folder));
             }
         } catch (IOException | java.net.URISyntaxException e) {
-            throw new IllegalStateException("the classes of " + type.getPackageName() + " are not in a folder", e);
+            throw new IllegalStateException("the classes of " + type.getPackageName() + " cannot be listed", e);
+        }
+    }
+
+    private static Stream<Class<?>> types(String name, Path classes) throws IOException {
+        try (Stream<Path> files = Files.list(classes)) {
+            List<String> names = files.map(file -> file.getFileName().toString())
+                    .filter(file -> file.endsWith(".class") && !file.contains("-info"))
+                    .map(file -> name + "." + file.substring(0, file.length() - ".class".length()))
+                    .toList();
+            return names.stream().<Class<?>>map(ApiTest::load).filter(ApiTest::isPublic);
         }
     }
 
