@@ -32,6 +32,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -65,9 +66,9 @@ class SessionCookieFilterTest {
     @Test
     void theFilterDoesNotOpenTheStore() {
         StandardEnvironment environment = new StandardEnvironment();
-        environment
-                .getPropertySources()
-                .addFirst(new MapPropertySource("test", Map.of("penstock.session-cookie", COOKIE)));
+        MutablePropertySources sources = environment.getPropertySources();
+        var unused = sources.remove(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME); // the build's own
+        sources.addFirst(new MapPropertySource("test", Map.of("penstock.session-cookie", COOKIE)));
         ObjectProvider<Penstock> store = new StaticListableBeanFactory().getBeanProvider(Penstock.class);
         SessionCookieFilter filter =
                 new SessionCookieConfiguration().penstockSessionCookieFilter(store, PenstockProperties.of(environment));
