@@ -44,6 +44,7 @@ public class PenstockAutoConfiguration {
             PenstockProperties properties,
             ObjectProvider<RemoteServers> remote,
             ObjectProvider<SettingsCustomizer> customizers) {
+        properties.requireKnown();
         RemoteServers servers = remote.getIfAvailable();
         Settings settings = servers == null
                 ? Settings.from(properties.ofStore())

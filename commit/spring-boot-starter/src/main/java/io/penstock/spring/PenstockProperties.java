@@ -63,7 +63,6 @@ final class PenstockProperties {
                 .bind("penstock", Bindable.mapOf(String.class, String.class))
                 .orElse(Map.of())
                 .forEach((name, value) -> properties.add(environment, name, value));
-        NamedSettings.of(properties.ofStore).requireKnown(Settings.class, OWN);
         if (Boolean.parseBoolean(properties.ofStore.get(IN_MEMORY))) {
             // A test says so on top of the properties of production.
             properties.ofStore.remove(DIRECTORY);
@@ -75,6 +74,11 @@ final class PenstockProperties {
             properties.requireNoDirectory();
         }
         return properties;
+    }
+
+    /** Refuses names that nobody knows: before the place, since a misspelt one is not a missing one. */
+    void requireKnown() {
+        NamedSettings.of(ofStore).requireKnown(Settings.class, OWN);
     }
 
     /** An empty one is none: so a profile takes back what another one says. */
