@@ -138,8 +138,8 @@ final class IndexReader<I, K, V> {
 
     /** The entries of a range; by then leaves are being read ahead, while it is found out that they still count. */
     private RecordScan entries(IndexDefinition stored, KeyRange range, KeySpan<?> span) {
-        CollectionDefinition now = index.ready(reads.enterIndex(collection.tree()));
-        if (!index.in(now).equals(stored)) {
+        OptionalLong since = reads.enterIndex(collection.tree());
+        if (since.isPresent() && !index.in(index.ready(since)).equals(stored)) {
             throw new ConflictException(
                     "the index was defined anew meanwhile; run it again",
                     "collection",
