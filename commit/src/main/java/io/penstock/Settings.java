@@ -135,13 +135,15 @@ public final class Settings implements Cloneable {
 
     /**
      * Settings by name, such as {@code pool-bytes=64MB}; also of properties and of {@link System#getenv()}: if names
-     * begin with {@code penstock.} or {@code PENSTOCK_}, those alone count. An empty value counts as none.
+     * begin with {@code penstock.} or {@code PENSTOCK_}, those alone count. An empty value counts as none. One place is
+     * among them: {@code directory}, {@code in-memory=true}, or {@code bucket}, whose store is in it alone unless
+     * {@code sqs=true}; opening the store opens the bucket, with the credentials of the environment.
      *
      * @throws InvalidRequestException when a name is unknown, or a value has no meaning
      */
     public static Settings from(Map<?, ?> named) {
         NamedSettings settings = NamedSettings.of(named);
-        settings.requireKnown(Settings.class, List.of("bucket")); // first: a misspelt place is not a missing one
+        settings.requireKnown(Settings.class, List.of()); // first: a misspelt place is not a missing one
         return settings.applyTo(new Settings(settings.place()));
     }
 

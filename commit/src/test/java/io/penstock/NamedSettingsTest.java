@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.penstock.commit.settings.NamedSettings;
+import io.penstock.commit.settings.Servers;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.BucketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
@@ -193,13 +197,49 @@ class NamedSettingsTest {
     @Test
     void aStoreHasOnePlace() {
         assertThatThrownBy(() -> Settings.from(Map.of())).is(code(ErrorCode.NO_PLACE));
-        assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop"))).is(code(ErrorCode.NO_PLACE));
         assertThatThrownBy(() -> Settings.from(Map.of("in-memory", "true", "directory", "shop")))
                 .is(code(ErrorCode.TWO_PLACES))
                 .hasMessageContaining("set it to empty directory=shop in-memory=true");
+        assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop", "directory", "shop")))
+                .is(code(ErrorCode.TWO_PLACES));
         Settings.from(Map.of("in-memory", "true", "directory", ""));
+        Settings.from(Map.of("bucket", "shop", "directory", "", "in-memory", "false"));
         assertThatThrownBy(() -> Settings.inMemory().with(Map.of("directory", "shop")))
                 .isInstanceOf(InvalidRequestException.class);
+    }
+
+    /** The bucket itself is opened with the store: LocalStackTest of penstock-junit does. */
+    @Test
+    void aBucketHasItsServersByName() {
+        assertThat(Settings.from(Map.of("bucket", "gs://shop")).servers())
+                .isEqualTo(new Servers.Bucket(
+                        new BucketAddress("gs://shop", Optional.empty(), Optional.empty(), false, false),
+                        false,
+                        Optional.empty()));
+        Map<String, String> named = Map.of(
+                "PENSTOCK_BUCKET", "shop",
+                "PENSTOCK_REGION", "eu-central-1",
+                "PENSTOCK_ENDPOINT_S3", "http://s3:1",
+                "PENSTOCK_PATH_STYLE", "true",
+                "PENSTOCK_CREATE_BUCKET", "TRUE",
+                "PENSTOCK_ENDPOINT_SQS", "http://sqs:2");
+        assertThat(Settings.from(named).servers())
+                .isEqualTo(new Servers.Bucket(
+                        new BucketAddress(
+                                "shop",
+                                Optional.of("eu-central-1"),
+                                Optional.of(URI.create("http://s3:1")),
+                                true,
+                                true),
+                        true,
+                        Optional.of(URI.create("http://sqs:2"))));
+        for (String wrong : List.of("localhost", "http://", "a b")) {
+            assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop", "endpoint", wrong)))
+                    .is(code(ErrorCode.INVALID_SETTING))
+                    .hasMessageContaining("give the address of a server, such as http://127.0.0.1:4566");
+        }
+        assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop", "sqs", "yes")))
+                .is(code(ErrorCode.INVALID_SETTING));
     }
 
     /** What the page lists has a name, except for what OPERATIONS says has none. */

@@ -1,13 +1,11 @@
 package io.penstock.junit;
 
-import io.penstock.core.object.BucketAddress;
-import io.penstock.core.object.ObjectStore;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -16,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,8 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>{@code
  * try (LocalStack cloud = LocalStack.start();
- *         ObjectStore objects = cloud.bucket("shop");
- *         Penstock store = Penstock.open(Settings.on(objects, new ThreadTasks()))) { ... }
+ *         Penstock store = Penstock.open(Settings.from(cloud.properties("shop")))) { ... }
  * }</pre>
  *
  * <p>The first start of a user installs it from PyPI, below {@code $XDG_CACHE_HOME/penstock} or {@code
@@ -91,10 +87,14 @@ public final class LocalStack implements AutoCloseable {
         }
     }
 
-    /** @param folder of a server that has ended: its script leaves its lock there, if anything */
+    /** @param folder of a server that has ended; the log of one that did not start stays there, for its reader */
     private static void remove(Path folder) throws IOException {
         Files.deleteIfExists(folder.resolve("lock"));
-        Files.deleteIfExists(folder);
+        try {
+            Files.deleteIfExists(folder);
+        } catch (DirectoryNotEmptyException hasLog) {
+            LOG.info("the log of LocalStack is in {}", folder);
+        }
     }
 
     private static Path cache() {
@@ -154,14 +154,9 @@ public final class LocalStack implements AutoCloseable {
         return Objects.requireNonNull(served.get("s3"));
     }
 
-    /** Opens a bucket here, and makes it if it is not there. Its caller closes it. */
-    public ObjectStore bucket(String name) {
-        return new BucketAddress(name, region(), Optional.of(URI.create(endpoint())), true, true).open();
-    }
-
     /**
-     * The properties of Penstock's starter for a store in a bucket here, which it makes. With {@code penstock.sqs} set
-     * to true besides, the store has queues.
+     * Settings by name of a store in a bucket here, which it makes: for {@code Settings.from}, or as properties of
+     * Penstock's starter. With {@code penstock.endpoint-sqs} besides, which is {@link #endpoint}, it has queues.
      */
     public Map<String, String> properties(String bucket) {
         return Map.of(
@@ -174,11 +169,7 @@ public final class LocalStack implements AutoCloseable {
                 "penstock.path-style",
                 "true",
                 "penstock.region",
-                region().orElseThrow());
-    }
-
-    private Optional<String> region() {
-        return Optional.ofNullable(served.get("region"));
+                Objects.requireNonNull(served.get("region")));
     }
 
     /** Ends the server, with all that it keeps. A second call does nothing. */

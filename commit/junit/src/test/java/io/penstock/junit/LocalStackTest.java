@@ -8,8 +8,6 @@ import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
-import io.penstock.core.object.ObjectStore;
-import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.RealServers;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -19,6 +17,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -71,15 +72,22 @@ class LocalStackTest {
     }
 
     @Test
-    void keepsAStoreUntilItIsClosed() throws Exception {
+    void keepsStoresWithAndWithoutQueuesUntilItIsClosed() throws Exception {
         String endpoint;
-        try (LocalStack cloud = LocalStack.start(home);
-                ObjectStore objects = cloud.bucket("shop");
-                Penstock writer = Penstock.open(Settings.on(objects, new ThreadTasks()));
-                Penstock reader = Penstock.open(Settings.on(objects, new ThreadTasks()))) {
+        try (LocalStack cloud = LocalStack.start(home)) {
             endpoint = cloud.endpoint();
-            words(writer).put("a", "alpha");
-            assertThat(words(reader).get("a")).contains("alpha");
+            Map<String, String> queued = new TreeMap<>(cloud.properties("queued"));
+            queued.put("penstock.endpoint-sqs", endpoint);
+            queued.put("penstock.level", "ATOMIC");
+            for (Map<String, String> place : List.of(cloud.properties("alone"), queued)) {
+                try (Penstock writer = Penstock.open(Settings.from(place));
+                        Penstock reader = Penstock.open(Settings.from(place))) {
+                    words(writer).put("a", "alpha");
+                    writer.flush();
+                    var unused = writer.admin().checkpoint();
+                    assertThat(words(reader).get("a")).contains("alpha");
+                }
+            }
             assertThat(answers(endpoint)).isTrue();
         }
         awaitEnd(endpoint);

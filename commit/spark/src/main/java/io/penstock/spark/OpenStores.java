@@ -8,23 +8,11 @@ import io.penstock.Transaction;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
-import io.penstock.core.object.BucketAddress;
-import io.penstock.core.object.ObjectStore;
-import io.penstock.core.queue.QueueService;
-import io.penstock.core.queue.sqs.SqsQueueService;
-import io.penstock.core.queue.sqs.SqsSettings;
-import io.penstock.core.task.Tasks;
-import io.penstock.core.task.ThreadTasks;
 import io.penstock.query.Condition;
-import java.net.URI;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,10 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class OpenStores {
     private static final Logger LOG = LoggerFactory.getLogger(OpenStores.class);
-    private static final Map<Map<String, String>, Opened> OPEN = new ConcurrentHashMap<>();
-
-    /** The parts of an open store, in the order in which they are closed. */
-    private record Opened(Penstock store, List<AutoCloseable> servers) {}
+    private static final Map<Map<String, String>, Penstock> OPEN = new ConcurrentHashMap<>();
 
     private OpenStores() {}
 
@@ -80,8 +65,7 @@ final class OpenStores {
 
     /** The store of a read. */
     static Penstock store(SourceOptions options) {
-        return OPEN.computeIfAbsent(options.store(), place -> open(place, settings -> settings.readOnly(true)))
-                .store();
+        return OPEN.computeIfAbsent(options.store(), place -> open(place, settings -> settings.readOnly(true)));
     }
 
     /**
@@ -93,90 +77,28 @@ final class OpenStores {
         if (local || options.hold().isZero()) {
             return;
         }
-        Opened writer = null;
-        try {
-            writer = open(options.store(), settings -> settings.checkpointing(false));
-            RecordCollection<?, ?> records = writer.store().rawCollection(options.collection());
+        try (Penstock writer = open(options.store(), settings -> settings.checkpointing(false))) {
+            RecordCollection<?, ?> records = writer.rawCollection(options.collection());
             String position = options.position().isEmpty() ? records.position() : options.position();
-            try (Transaction held = writer.store().at(position, options.hold());
+            try (Transaction held = writer.at(position, options.hold());
                     var first = held.find(records, Condition.none())) {
                 var unused = first.hasNext();
             }
         } catch (StoreException refused) {
             LOG.warn("checkpoints do not wait for this read: {}", refused.getMessage());
-        } finally {
-            if (writer != null) {
-                close(writer);
-            }
         }
     }
 
-    private static Opened open(Map<String, String> place, Function<Settings, Settings> use) {
-        TreeMap<String, String> left = new TreeMap<>(place);
-        String directory = SourceOptions.take(left, "directory");
-        String bucket = SourceOptions.take(left, "bucket");
-        if (directory.isEmpty() == bucket.isEmpty()) {
-            throw new InvalidRequestException(
-                    directory.isEmpty() ? ErrorCode.NO_PLACE : ErrorCode.TWO_PLACES,
-                    "a store has one place; give one of the options bucket and directory");
-        }
-        if (!directory.isEmpty()) {
-            return new Opened(
-                    Penstock.open(use.apply(Settings.local(Path.of(directory))).with(left)), List.of());
-        }
-        return remote(bucket, left, use);
-    }
-
-    private static Opened remote(String bucket, TreeMap<String, String> left, Function<Settings, Settings> use) {
-        String region = SourceOptions.take(left, "region");
-        String endpoint = SourceOptions.take(left, "endpoints3");
-        String endpointSqs = SourceOptions.take(left, "endpointsqs");
-        boolean queued = Boolean.parseBoolean(SourceOptions.take(left, "sqs")) || !endpointSqs.isEmpty();
-        Tasks tasks = new ThreadTasks();
-        ObjectStore objects = new BucketAddress(
-                        bucket,
-                        Optional.of(region).filter(given -> !given.isEmpty()),
-                        Optional.of(endpoint).filter(given -> !given.isEmpty()).map(URI::create),
-                        Boolean.parseBoolean(SourceOptions.take(left, "pathstyle")),
-                        false)
-                .open();
-        QueueService queues = null;
-        try {
-            queues = queued ? queues(region, endpointSqs, tasks) : null;
-            Settings on = queues == null ? Settings.on(objects, tasks) : Settings.on(objects, queues, tasks);
-            Penstock store = Penstock.open(
-                    use.apply(on).advanced(advanced -> advanced.sweeping(false)).with(left));
-            return new Opened(store, queues == null ? List.of(objects) : List.of(queues, objects));
-        } catch (RuntimeException failure) {
-            closeAll(queues == null ? List.of(objects) : List.of(queues, objects));
-            throw failure;
-        }
-    }
-
-    private static QueueService queues(String region, String endpoint, Tasks tasks) {
-        SqsSettings sqs = SqsSettings.standard();
-        sqs = region.isEmpty() ? sqs : sqs.region(region);
-        return SqsQueueService.open(endpoint.isEmpty() ? sqs : sqs.endpoint(URI.create(endpoint)), tasks);
+    /** Opens a store by the names of settings; a store on servers leaves dead clients to those that live longer. */
+    private static Penstock open(Map<String, String> place, UnaryOperator<Settings> use) {
+        Settings settings = use.apply(Settings.from(place));
+        boolean remote = place.containsKey("bucket");
+        return Penstock.open(remote ? settings.advanced(advanced -> advanced.sweeping(false)) : settings);
     }
 
     /** Closes all, for tests. */
     static void closeAll() {
-        OPEN.values().forEach(OpenStores::close);
+        OPEN.values().forEach(Penstock::close);
         OPEN.clear();
-    }
-
-    private static void close(Opened opened) {
-        opened.store().close();
-        closeAll(opened.servers());
-    }
-
-    private static void closeAll(List<? extends @Nullable AutoCloseable> servers) {
-        for (AutoCloseable server : servers) {
-            try {
-                server.close();
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        }
     }
 }

@@ -26,7 +26,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration
 @AutoConfigureAfter(name = {BootNames.METERS_4, BootNames.METERS_3, BootNames.OBSERVATIONS_4, BootNames.OBSERVATIONS_3})
-@Import({AwsConfiguration.class, HealthConfiguration.class, SessionCookieConfiguration.class})
+@Import({HealthConfiguration.class, SessionCookieConfiguration.class})
 public class PenstockAutoConfiguration {
     /** The bean of the settings that the properties make. */
     static final String SETTINGS = "penstockSettings";
@@ -40,16 +40,9 @@ public class PenstockAutoConfiguration {
 
     @Bean(SETTINGS)
     @ConditionalOnMissingBean
-    Settings penstockSettings(
-            PenstockProperties properties,
-            ObjectProvider<RemoteServers> remote,
-            ObjectProvider<SettingsCustomizer> customizers) {
+    Settings penstockSettings(PenstockProperties properties, ObjectProvider<SettingsCustomizer> customizers) {
         properties.requireKnown();
-        RemoteServers servers = remote.getIfAvailable();
-        Settings settings = servers == null
-                ? Settings.from(properties.ofStore())
-                : servers.settings().with(properties.ofStore());
-        settings = settings.tokens(tokens(properties));
+        Settings settings = Settings.from(properties.ofStore()).tokens(tokens(properties));
         for (SettingsCustomizer customizer : customizers.orderedStream().toList()) {
             settings = customizer.customize(settings);
         }

@@ -4,7 +4,6 @@ import io.penstock.Settings;
 import io.penstock.commit.settings.NamedSettings;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,28 +25,14 @@ import org.springframework.core.env.Environment;
 final class PenstockProperties {
     private static final String MARK = "penstock.";
     private static final String DIRECTORY = MARK + "directory";
-    private static final String DURABILITY = MARK + "durability";
-    private static final String SHARED = MARK + "shared";
     private static final String IN_MEMORY = MARK + "in-memory";
-    private static final String BUCKET = "bucket";
+    private static final String BUCKET = MARK + "bucket";
 
     /** Less than browsers and proxies wait for an answer. */
     private static final Duration REPEAT = Duration.ofSeconds(20);
 
     /** The names of the properties that the starter reads itself. */
-    static final List<String> OWN = List.of(
-            BUCKET,
-            "region",
-            "endpoint",
-            "endpoint-s3",
-            "sqs",
-            "endpoint-sqs",
-            "path-style",
-            "create-bucket",
-            "repeat-transactional",
-            "session-cookie",
-            "session-key",
-            "session-within");
+    static final List<String> OWN = List.of("repeat-transactional", "session-cookie", "session-key", "session-within");
 
     /** Those of them that the starter reads whatever settings the store has. */
     private static final List<String> OF_ANY_STORE = List.of("repeat-transactional", "session-cookie");
@@ -63,15 +48,10 @@ final class PenstockProperties {
                 .bind("penstock", Bindable.mapOf(String.class, String.class))
                 .orElse(Map.of())
                 .forEach((name, value) -> properties.add(environment, name, value));
-        if (Boolean.parseBoolean(properties.ofStore.get(IN_MEMORY))) {
+        if (properties.isInMemory()) {
             // A test says so on top of the properties of production.
             properties.ofStore.remove(DIRECTORY);
-            properties.ofStore.remove(DURABILITY);
-            properties.ofStore.remove(SHARED);
-            properties.own.remove(BUCKET);
-        } else if (properties.bucket().isPresent()) {
-            properties.ofStore.remove(IN_MEMORY);
-            properties.requireNoDirectory();
+            properties.ofStore.remove(BUCKET);
         }
         return properties;
     }
@@ -81,28 +61,12 @@ final class PenstockProperties {
         NamedSettings.of(ofStore).requireKnown(Settings.class, OWN);
     }
 
-    /** An empty one is none: so a profile takes back what another one says. */
-    private void requireNoDirectory() {
-        String directory = ofStore.remove(DIRECTORY);
-        if (directory != null && !directory.isBlank()) {
-            throw new InvalidRequestException(
-                    ErrorCode.TWO_PLACES,
-                    "a store has two places; leave one out, or set it to empty",
-                    "bucket",
-                    bucket().orElseThrow(),
-                    "directory",
-                    directory);
-        }
-        ofStore.remove(DURABILITY);
-        ofStore.remove(SHARED);
-    }
-
     private void add(Environment environment, String name, String value) {
         if (OWN.stream().map(PenstockProperties::plain).anyMatch(plain(name)::equals)) {
             own.put(plain(name), value);
             return;
         }
-        Optional<String> place = Stream.of(DIRECTORY, DURABILITY, SHARED, IN_MEMORY)
+        Optional<String> place = Stream.of(DIRECTORY, BUCKET, IN_MEMORY)
                 .filter(known -> plain(known).equals(plain(MARK + name)))
                 .findFirst();
         ofStore.put(place.orElseGet(() -> written(environment, name)), value);
@@ -140,42 +104,17 @@ final class PenstockProperties {
                 .toList();
     }
 
+    private boolean isInMemory() {
+        return Boolean.parseBoolean(ofStore.get(IN_MEMORY));
+    }
+
     /** The place that is named. */
     String place() {
-        if (Boolean.parseBoolean(ofStore.get(IN_MEMORY))) {
+        String bucket = ofStore.getOrDefault(BUCKET, "");
+        if (isInMemory()) {
             return "memory";
         }
-        return bucket().map(name -> "bucket " + name).orElseGet(() -> "directory " + ofStore.get(DIRECTORY));
-    }
-
-    Optional<String> bucket() {
-        return own(BUCKET);
-    }
-
-    Optional<String> region() {
-        return own("region");
-    }
-
-    /** The server of the bucket, if it is not the cloud's own. */
-    Optional<URI> endpoint() {
-        return own("endpoint").or(() -> own("endpoint-s3")).map(URI::create);
-    }
-
-    Optional<URI> endpointSqs() {
-        return own("endpoint-sqs").map(URI::create);
-    }
-
-    /** Whether the store has queues, on SQS. */
-    boolean sqs() {
-        return flag("sqs") || endpointSqs().isPresent();
-    }
-
-    boolean pathStyle() {
-        return flag("path-style");
-    }
-
-    boolean createBucket() {
-        return flag("create-bucket");
+        return bucket.isBlank() ? "directory " + ofStore.get(DIRECTORY) : "bucket " + bucket;
     }
 
     /** The time for which a transactional method is run again after conflicts. */
@@ -217,19 +156,5 @@ final class PenstockProperties {
                         text);
             }
         });
-    }
-
-    private boolean flag(String name) {
-        String value = own(name).orElse("false").strip();
-        if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
-            throw new InvalidRequestException(
-                    ErrorCode.INVALID_SETTING,
-                    "a setting has a value of no meaning; give true or false",
-                    "setting",
-                    name,
-                    "value",
-                    value);
-        }
-        return Boolean.parseBoolean(value);
     }
 }

@@ -13,6 +13,7 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.penstock.Penstock;
 import io.penstock.Settings;
+import io.penstock.commit.settings.NamedSettings;
 import io.penstock.core.ErrorCode;
 import java.io.InputStream;
 import java.lang.reflect.Method;
@@ -251,7 +252,7 @@ class PenstockAutoConfigurationTest {
             }
         }
         Set<String> taken = new TreeSet<>(PenstockProperties.OWN);
-        taken.addAll(Set.of("directory", "durability", "shared", "in-memory"));
+        taken.addAll(NamedSettings.PLACE);
         addSettings(taken, "", Settings.class);
         addSettings(taken, "advanced.", Settings.Advanced.class);
         assertThat(described).isEqualTo(taken);

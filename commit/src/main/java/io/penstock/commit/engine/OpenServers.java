@@ -1,7 +1,12 @@
 package io.penstock.commit.engine;
 
+import io.penstock.commit.queue.NoQueues;
 import io.penstock.commit.settings.Servers;
 import io.penstock.core.local.LocalCloud;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.queue.sqs.SqsQueueService;
+import io.penstock.core.queue.sqs.SqsSettings;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import java.util.List;
@@ -10,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The servers of a store that was opened. Safe for use by many threads.
  *
- * @param owned the directory that was opened with it; null where the servers were given
+ * @param directory of a local store; null on servers
+ * @param owned whether the servers were opened with the store
  */
-public record OpenServers(Services services, @Nullable LocalCloud owned) implements AutoCloseable {
+public record OpenServers(Services services, @Nullable LocalCloud directory, boolean owned) implements AutoCloseable {
     /**
-     * Opens the directory of a local store; of others there is nothing to open.
+     * Opens the directory or the bucket of a store, unless its servers were given.
      *
      * @param readOnly whether the store is only read, so that another process may have the directory open
      */
@@ -22,7 +28,8 @@ public record OpenServers(Services services, @Nullable LocalCloud owned) impleme
         return switch (servers) {
             case Servers.Local local -> local(local, readOnly);
             case Servers.Given on ->
-                new OpenServers(new Services(on.objects(), on.queues(), on.tasks(), on.sharing()), null);
+                new OpenServers(new Services(on.objects(), on.queues(), on.tasks(), on.sharing()), null, false);
+            case Servers.Bucket bucket -> remote(bucket);
         };
     }
 
@@ -31,7 +38,30 @@ public record OpenServers(Services services, @Nullable LocalCloud owned) impleme
         LocalCloud cloud = open(local, readOnly, tasks);
         Servers.Sharing sharing =
                 local.shared() || cloud.isAttached() ? Servers.Sharing.THIS_MACHINE : Servers.Sharing.NOBODY;
-        return new OpenServers(new Services(cloud.objects(), cloud.queues(), tasks, sharing), cloud);
+        return new OpenServers(new Services(cloud.objects(), cloud.queues(), tasks, sharing), cloud, true);
+    }
+
+    private static OpenServers remote(Servers.Bucket bucket) {
+        Tasks tasks = new ThreadTasks();
+        ObjectStore objects = bucket.address().open();
+        try {
+            QueueService queues = bucket.queued() ? queues(bucket, tasks) : NoQueues.INSTANCE;
+            return new OpenServers(new Services(objects, queues, tasks, Servers.Sharing.ANYBODY), null, true);
+        } catch (RuntimeException | LinkageError failure) { // queues need a part of the AWS SDK of their own
+            objects.close();
+            throw failure;
+        }
+    }
+
+    private static QueueService queues(Servers.Bucket bucket, Tasks tasks) {
+        SqsSettings sqs = SqsSettings.standard();
+        if (bucket.address().region().isPresent()) {
+            sqs = sqs.region(bucket.address().region().get());
+        }
+        if (bucket.queueEndpoint().isPresent()) {
+            sqs = sqs.endpoint(bucket.queueEndpoint().get());
+        }
+        return SqsQueueService.open(sqs, tasks);
     }
 
     private static LocalCloud open(Servers.Local local, boolean readOnly, Tasks tasks) {
@@ -45,13 +75,17 @@ public record OpenServers(Services services, @Nullable LocalCloud owned) impleme
 
     /** The damage found in the servers themselves, a line each. */
     public List<String> damage() {
-        return owned == null ? List.of() : owned.damage();
+        return directory == null ? List.of() : directory.damage();
     }
 
     @Override
     public void close() {
-        if (owned != null) {
-            owned.close();
+        if (directory != null) {
+            directory.close();
+        } else if (owned) {
+            try (ObjectStore unused = services.objects()) {
+                services.queues().close();
+            }
         }
     }
 }

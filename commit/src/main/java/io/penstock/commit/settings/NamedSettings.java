@@ -3,6 +3,7 @@ package io.penstock.commit.settings;
 import io.penstock.core.Durability;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.BucketAddress;
 import io.penstock.core.object.memory.MemoryObjectStore;
 import io.penstock.core.queue.memory.MemoryQueueService;
 import io.penstock.core.task.Tasks;
@@ -11,6 +12,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -42,9 +44,29 @@ public final class NamedSettings {
     private static final String DURABILITY = "durability";
     private static final String SHARED = "shared";
     private static final String IN_MEMORY = "in-memory";
+    private static final String BUCKET = "bucket";
+    private static final String REGION = "region";
+    private static final String ENDPOINT = "endpoint";
+    private static final String ENDPOINT_S3 = "endpoint-s3";
+    private static final String PATH_STYLE = "path-style";
+    private static final String CREATE_BUCKET = "create-bucket";
+    private static final String SQS = "sqs";
+    private static final String ENDPOINT_SQS = "endpoint-sqs";
 
-    /** The names of a store's place. */
-    public static final List<String> PLACE = List.of(DIRECTORY, DURABILITY, SHARED, IN_MEMORY);
+    /** The names of a store's place, and of what is said of it. */
+    public static final List<String> PLACE = List.of(
+            DIRECTORY,
+            DURABILITY,
+            SHARED,
+            IN_MEMORY,
+            BUCKET,
+            REGION,
+            ENDPOINT,
+            ENDPOINT_S3,
+            PATH_STYLE,
+            CREATE_BUCKET,
+            SQS,
+            ENDPOINT_SQS);
 
     /** The values by their plain names; {@link #plain}. */
     private final Map<String, Given> given = new TreeMap<>();
@@ -103,38 +125,65 @@ public final class NamedSettings {
         return found == null ? null : found.value();
     }
 
-    /** The place that these name: a directory, or the memory of this process. */
+    /** The only place that these name: a directory, a bucket, or the memory of this process. */
     public Servers place() {
-        String directory = take(DIRECTORY);
-        String durability = take(DURABILITY);
-        boolean shared = flag(SHARED, take(SHARED));
-        String memory = take(IN_MEMORY);
-        boolean inMemory = flag(IN_MEMORY, memory);
-        if (directory == null) {
-            if (!inMemory) {
-                throw new InvalidRequestException(
-                        ErrorCode.NO_PLACE,
-                        "a store needs one place; set directory or in-memory, or use Settings.on for S3 and SQS");
+        Map<String, String> named = new TreeMap<>();
+        PLACE.forEach(name -> {
+            String value = take(name);
+            if (value != null) {
+                named.put(name, value);
             }
-            return inMemory();
+        });
+        boolean inMemory = flag(named, IN_MEMORY);
+        List<String> places = Stream.of(BUCKET, DIRECTORY, IN_MEMORY)
+                .filter(name -> name.equals(IN_MEMORY) ? inMemory : named.containsKey(name))
+                .toList();
+        if (places.isEmpty()) {
+            throw new InvalidRequestException(
+                    ErrorCode.NO_PLACE,
+                    "a store needs one place; set directory, bucket or in-memory, or use Settings.on for servers");
         }
-        if (inMemory) {
+        if (places.size() > 1) {
             throw new InvalidRequestException(
                     ErrorCode.TWO_PLACES,
                     "a store has two places; leave one out, or set it to empty",
-                    DIRECTORY,
-                    directory,
-                    IN_MEMORY,
-                    memory);
+                    places.get(0),
+                    named.get(places.get(0)),
+                    places.get(1),
+                    named.get(places.get(1)));
         }
-        Durability kept = durability == null
-                ? Durability.FLUSHED
-                : (Durability) SettingText.read(DURABILITY, durability, Durability.class);
-        return new Servers.Local(Path.of(directory), kept, shared);
+        return switch (places.getFirst()) {
+            case BUCKET -> bucket(named);
+            case DIRECTORY -> directory(named);
+            default -> inMemory();
+        };
     }
 
-    private static boolean flag(String name, @Nullable String value) {
-        return value != null && (Boolean) SettingText.read(name, value, boolean.class);
+    private static Servers directory(Map<String, String> named) {
+        String durability = named.getOrDefault(DURABILITY, Durability.FLUSHED.name());
+        return new Servers.Local(
+                Path.of(named.get(DIRECTORY)),
+                (Durability) SettingText.read(DURABILITY, durability, Durability.class),
+                flag(named, SHARED));
+    }
+
+    private static Servers bucket(Map<String, String> named) {
+        BucketAddress address = new BucketAddress(
+                named.get(BUCKET),
+                Optional.ofNullable(named.get(REGION)),
+                uri(named, ENDPOINT).or(() -> uri(named, ENDPOINT_S3)),
+                flag(named, PATH_STYLE),
+                flag(named, CREATE_BUCKET));
+        Optional<URI> queues = uri(named, ENDPOINT_SQS);
+        return new Servers.Bucket(address, queues.isPresent() || flag(named, SQS), queues);
+    }
+
+    private static boolean flag(Map<String, String> named, String name) {
+        return (Boolean) SettingText.read(name, named.getOrDefault(name, "false"), boolean.class);
+    }
+
+    private static Optional<URI> uri(Map<String, String> named, String name) {
+        return Optional.ofNullable(named.get(name)).map(text -> (URI) SettingText.read(name, text, URI.class));
     }
 
     /** A new store in the memory of this process. */

@@ -4,6 +4,7 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.net.URI;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.Locale;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SettingText {
     private static final Pattern NUMBER = Pattern.compile("(-?\\d{1,18})\\s*([A-Za-z]*)");
+
+    private static final String ADDRESS = "the address of a server, such as http://127.0.0.1:4566";
 
     private static final Map<String, Duration> TIMES = Map.of(
             "ns", Duration.ofNanos(1),
@@ -69,7 +72,23 @@ final class SettingText {
             }
             return Boolean.valueOf(value);
         }
+        if (type == URI.class) {
+            return address(name, value);
+        }
         return type.isEnum() ? constant(name, value, type) : made(value, type);
+    }
+
+    private static URI address(String name, String value) {
+        URI address;
+        try {
+            address = URI.create(value);
+        } catch (IllegalArgumentException e) {
+            throw refused(name, value, ADDRESS);
+        }
+        if (address.getHost() == null) {
+            throw refused(name, value, ADDRESS);
+        }
+        return address;
     }
 
     private static Duration duration(String name, String value) {
