@@ -10,13 +10,13 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.IncorrectResultSizeDataAccessException;
 import org.springframework.data.domain.Limit;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.data.domain.Pageable;
 import org.springframework.data.domain.ScrollPosition;
-import org.springframework.data.domain.Slice;
 import org.springframework.data.domain.Sort;
 import org.springframework.data.repository.query.ParametersParameterAccessor;
 import org.springframework.data.repository.query.QueryMethod;
@@ -117,26 +117,25 @@ final class DerivedQuery<T> implements RepositoryQuery {
             return records.scroll(found, from, sort, limit(given));
         }
         Pageable page = given.getPageable();
-        return method.isPageQuery() || method.isSliceQuery() || page.isPaged()
-                ? page(found, page.isPaged() ? PageRequest.of(page.getPageNumber(), page.getPageSize(), sort) : page)
-                : list(found, sort, limit(given));
+        Pageable sorted = page.isPaged()
+                ? PageRequest.of(page.getPageNumber(), page.getPageSize(), sort)
+                : Pageable.unpaged(sort);
+        if (method.isPageQuery()) {
+            return records.page(found, sorted);
+        }
+        if (method.isSliceQuery()) {
+            return records.slice(found, sorted);
+        }
+        if (method.getParameters().hasPageableParameter()) {
+            return shaped(method, records.slice(found, sorted).getContent());
+        }
+        // A second record tells that the result is not the only one.
+        boolean one = !method.isCollectionQuery() && !method.isStreamQuery();
+        return shaped(method, records.find(found, sort, one ? Math.min(2, limit(given)) : limit(given)));
     }
 
     private static Condition all(List<Function<Iterator<Object>, Condition>> parts, Iterator<Object> values) {
         return new Condition.And(parts.stream().map(part -> part.apply(values)).toList());
-    }
-
-    private Object page(Condition found, Pageable page) {
-        if (method.isPageQuery()) {
-            return records.page(found, page);
-        }
-        Slice<T> slice = records.slice(found, page);
-        return method.isSliceQuery() ? slice : method.isStreamQuery() ? slice.stream() : slice.getContent();
-    }
-
-    private @Nullable Object list(Condition found, Sort sort, int most) {
-        boolean one = !method.isCollectionQuery() && !method.isStreamQuery();
-        return shaped(method, records.find(found, sort, one && most == 0 ? 2 : most));
     }
 
     /** Records in the form that a method returns them in: a list, a stream, or the only one. */
@@ -153,10 +152,12 @@ final class DerivedQuery<T> implements RepositoryQuery {
         return found.isEmpty() ? null : found.getFirst();
     }
 
-    /** The limit of the name or the parameter; 0 for none. */
+    /** The limit of the name or the parameter. */
     private int limit(ParametersParameterAccessor given) {
-        int most = tree.isLimiting() ? tree.getResultLimit().max() : 0;
-        Limit other = method.getParameters().hasLimitParameter() ? given.getLimit() : Limit.unlimited();
-        return other.isUnlimited() ? most : most == 0 ? other.max() : Math.min(most, other.max());
+        return Stream.of(tree.getResultLimit(), given.getLimit())
+                .filter(Limit::isLimited)
+                .mapToInt(Limit::max)
+                .min()
+                .orElse(StoredRecords.ALL);
     }
 }

@@ -22,11 +22,6 @@ public class PenstockRepositoriesAutoConfiguration {
     /** Beside other modules of Spring Data, ours are the repositories of classes with {@link Stored}. */
     static final class Extension extends RepositoryConfigurationExtensionSupport {
         @Override
-        public String getModuleName() {
-            return "Penstock";
-        }
-
-        @Override
         protected String getModulePrefix() {
             return "penstock";
         }

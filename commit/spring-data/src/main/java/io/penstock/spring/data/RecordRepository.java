@@ -58,7 +58,7 @@ final class RecordRepository<T, K> implements ListCrudRepository<T, K>, ListPagi
 
     @Override
     public List<T> findAll(Sort sort) {
-        return records.find(Condition.all(), sort, 0);
+        return records.find(Condition.all(), sort, StoredRecords.ALL);
     }
 
     @Override
@@ -101,6 +101,6 @@ final class RecordRepository<T, K> implements ListCrudRepository<T, K>, ListPagi
 
     @Override
     public void deleteAll() {
-        var unused = records.delete(Condition.all(), Sort.unsorted(), 0);
+        var unused = records.delete(Condition.all(), Sort.unsorted(), StoredRecords.ALL);
     }
 }

@@ -10,9 +10,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.InvalidDataAccessResourceUsageException;
-import org.springframework.data.domain.Limit;
 import org.springframework.data.domain.Pageable;
 import org.springframework.data.repository.query.ParametersParameterAccessor;
 import org.springframework.data.repository.query.QueryMethod;
@@ -88,27 +88,23 @@ final class SqlQuery<T, K> implements RepositoryQuery {
         if (method.isSliceQuery()) {
             return StoredRecords.sliced(list(transaction, part(bound, page, 1), type), page);
         }
-        Limit limit = method.getParameters().hasLimitParameter() ? given.getLimit() : Limit.unlimited();
-        return list(transaction, limit.isLimited() ? part(bound, 0, limit.max()) : part(bound, page, 0), type);
+        return list(transaction, part(bound, page, 0), type);
     }
 
+    /** @param page of the method's Pageable or Limit */
     private static SqlText.Bound part(SqlText.Bound all, Pageable page, int more) {
-        return page.isPaged() ? part(all, StoredRecords.skipped(page.getOffset()), page.getPageSize() + more) : all;
-    }
-
-    private static SqlText.Bound part(SqlText.Bound all, long skipped, int most) {
-        return new SqlText.Bound(
-                all.sql() + "\noffset " + skipped + " rows fetch next " + most + " rows only", all.values());
+        if (page.isUnpaged()) {
+            return all;
+        }
+        long skipped = StoredRecords.skipped(page.getOffset());
+        String part = "\noffset " + skipped + " rows fetch next " + (page.getPageSize() + more) + " rows only";
+        return new SqlText.Bound(all.sql() + part, all.values());
     }
 
     private long count(Transaction transaction, SqlText.Bound all) {
-        SqlText.Bound count = new SqlText.Bound("select count(*) from (" + all.sql() + "\n)", all.values());
-        return run(transaction, count, statement -> {
-            try (ResultSet rows = statement.executeQuery()) {
-                rows.next();
-                return rows.getLong(1);
-            }
-        });
+        SqlText.Bound count = new SqlText.Bound("select count(*) as n from (" + all.sql() + "\n)", all.values());
+        return Objects.requireNonNull(
+                run(transaction, count, SqlQuery::rows).getFirst().value("n", Long.class));
     }
 
     private List<?> list(Transaction transaction, SqlText.Bound bound, Class<?> type) {

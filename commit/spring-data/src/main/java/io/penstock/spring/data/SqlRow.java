@@ -1,6 +1,5 @@
 package io.penstock.spring.data;
 
-import java.lang.reflect.RecordComponent;
 import java.sql.Date;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -51,14 +50,7 @@ record SqlRow(Map<String, @Nullable Object> columns) {
         Object[] values = Arrays.stream(type.getRecordComponents())
                 .map(part -> value(part.getName(), part.getType()))
                 .toArray();
-        Class<?>[] types = Arrays.stream(type.getRecordComponents())
-                .map(RecordComponent::getType)
-                .toArray(Class<?>[]::new);
-        try {
-            return BeanUtils.instantiateClass(type.getDeclaredConstructor(types), values);
-        } catch (NoSuchMethodException never) {
-            throw new IllegalStateException(never);
-        }
+        return BeanUtils.instantiateClass(BeanUtils.getResolvableConstructor(type), values);
     }
 
     /** The value of a column. */

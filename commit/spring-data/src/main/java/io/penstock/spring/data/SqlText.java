@@ -1,24 +1,16 @@
 package io.penstock.spring.data;
 
-import java.sql.Date;
-import java.sql.Timestamp;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.repository.query.Parameters;
-import org.springframework.util.ObjectUtils;
 
 /**
  * SQL with parameters.
@@ -76,31 +68,21 @@ record SqlText(List<String> pieces, List<Integer> numbers) {
             List<?> given = values(arguments.get(numbers.get(i)));
             sql.append(String.join(", ", Collections.nCopies(given.size(), "?")))
                     .append(pieces.get(i + 1));
-            given.forEach(value -> values.add(ofSql(value)));
+            values.addAll(given);
         }
         return new Bound(sql.toString(), values);
     }
 
-    private static @Nullable Object ofSql(@Nullable Object value) {
-        return switch (value) {
-            case Enum<?> constant -> constant.name();
-            case UUID id -> id.toString();
-            case Instant time -> Timestamp.valueOf(LocalDateTime.ofInstant(time, ZoneOffset.UTC));
-            case LocalDate day -> Date.valueOf(day);
-            case null, default -> value;
-        };
-    }
-
+    /** The values of an argument. A statement takes those of java.time and UUID as they are, and null is a value. */
     private static List<?> values(@Nullable Object argument) {
-        List<?> values = switch (argument) {
-            case Collection<?> many -> new ArrayList<>(many); // null is a value of SQL
-            case Object[] many -> Arrays.asList(many);
+        return switch (argument) {
+            case Enum<?> constant -> List.of(constant.name());
+            case Object[] many -> values(Arrays.asList(many));
+            case Collection<?> none
+            when none.isEmpty() -> throw StoredRecords.refused("SQL has no empty list of values; do not ask", none);
+            case Collection<?> many ->
+                many.stream().flatMap(each -> values(each).stream()).toList();
             case null, default -> Collections.singletonList(argument);
         };
-        if (values.isEmpty()) {
-            throw StoredRecords.refused(
-                    "SQL has no empty list of values; do not ask", ObjectUtils.nullSafeToString(argument));
-        }
-        return values;
     }
 }

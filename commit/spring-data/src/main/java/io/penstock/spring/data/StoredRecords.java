@@ -11,7 +11,6 @@ import io.penstock.query.Field;
 import io.penstock.query.Fields;
 import io.penstock.query.KeyField;
 import io.penstock.query.Query;
-import io.penstock.query.Row;
 import io.penstock.query.ValueField;
 import io.penstock.spring.PenstockTemplate;
 import java.util.ArrayList;
@@ -43,6 +42,9 @@ import org.springframework.util.ReflectionUtils;
 final class StoredRecords<T, K> {
     /** The most records that a page by its number may skip: each is read. */
     static final int OFFSET_MAX = 10_000;
+
+    /** The limit of a list without one: no list has more records. */
+    static final int ALL = Integer.MAX_VALUE;
 
     private final RecordCollection<K, T> collection;
     private final PenstockTemplate template;
@@ -149,7 +151,6 @@ final class StoredRecords<T, K> {
         return order;
     }
 
-    /** @param limit 0 for all */
     List<T> find(Condition where, Sort sort, int limit) {
         return template.read(transaction -> list(transaction, where, order(sort), limit));
     }
@@ -188,21 +189,20 @@ final class StoredRecords<T, K> {
         return new SliceImpl<>(more ? found.subList(0, page.getPageSize()) : found, page, more);
     }
 
-    private List<T> excerpt(Transaction transaction, Condition where, Pageable page, int more) {
+    private List<T> excerpt(Transaction transaction, Condition where, Pageable page, long more) {
         return page.isUnpaged()
-                ? list(transaction, where, order(page.getSort()), 0)
+                ? list(transaction, where, order(page.getSort()), ALL)
                 : list(transaction, where, total(page.getSort()), page.getOffset(), page.getPageSize() + more);
     }
 
-    /** @param limit 0 for all */
     Window<T> scroll(Condition where, ScrollPosition from, Sort sort, int limit) {
         List<Attribute.By<T>> order = total(sort);
         long skipped = from instanceof OffsetScrollPosition offset && !offset.isInitial() ? offset.getOffset() + 1 : 0;
-        int wanted = limit == 0 ? 0 : limit + 1;
+        long wanted = limit + 1L;
         List<T> found = template.read(transaction -> from instanceof KeysetScrollPosition last && !last.isInitial()
                 ? after(transaction, where, order, last, wanted)
                 : list(transaction, where, order, skipped, wanted));
-        boolean more = limit > 0 && found.size() > limit;
+        boolean more = found.size() > limit;
         List<T> content = more ? found.subList(0, limit) : found;
         return from instanceof OffsetScrollPosition
                 ? Window.from(content, OffsetScrollPosition.positionFunction(skipped), more)
@@ -217,18 +217,22 @@ final class StoredRecords<T, K> {
 
     /** The records behind a position: at first those that equal it in all properties of the order but the last. */
     private List<T> after(
-            Transaction transaction, Condition where, List<Attribute.By<T>> order, KeysetScrollPosition at, int limit) {
+            Transaction transaction,
+            Condition where,
+            List<Attribute.By<T>> order,
+            KeysetScrollPosition at,
+            long limit) {
         Map<String, Object> last = at.getKeys();
         if (at.scrollsBackward() || !order.stream().allMatch(by -> last.containsKey(by.path()))) {
             throw refused("a window goes on forward, in the order that it began with; begin anew, and not from", at);
         }
         List<T> found = new ArrayList<>();
-        for (int i = order.size() - 1; i >= 0 && (limit == 0 || found.size() < limit); i--) {
+        for (int i = order.size() - 1; i >= 0 && found.size() < limit; i--) {
             List<Condition> all = new ArrayList<>(List.of(where));
             order.subList(0, i).forEach(by -> all.add(by.attribute().is(last.get(by.path()))));
             all.add(order.get(i).beyond(last.get(order.get(i).path())));
-            int left = limit == 0 ? 0 : limit - found.size();
-            found.addAll(list(transaction, new Condition.And(all), order.subList(i, order.size()), left));
+            found.addAll(
+                    list(transaction, new Condition.And(all), order.subList(i, order.size()), limit - found.size()));
         }
         return found;
     }
@@ -253,13 +257,13 @@ final class StoredRecords<T, K> {
     }
 
     private List<T> list(
-            Transaction transaction, Condition where, List<Attribute.By<T>> order, long skipped, int limit) {
-        List<T> found = list(transaction, where, order, limit == 0 ? 0 : Math.toIntExact(skipped(skipped) + limit));
+            Transaction transaction, Condition where, List<Attribute.By<T>> order, long skipped, long limit) {
+        List<T> found = list(transaction, where, order, skipped(skipped) + limit);
         return found.subList((int) Math.min(skipped, found.size()), found.size());
     }
 
-    private List<T> list(Transaction transaction, Condition where, List<Attribute.By<T>> order, int limit) {
-        boolean first = limit > 0 && !order.isEmpty();
+    private List<T> list(Transaction transaction, Condition where, List<Attribute.By<T>> order, long limit) {
+        boolean first = limit < ALL && !order.isEmpty();
         Condition found = first ? Condition.and(where, upTo(transaction, where, order.getFirst(), limit)) : where;
         try (Scan<Entry<K, T>> scan = transaction.find(collection, found)) {
             Stream<T> values = scan.stream().map(Entry::value);
@@ -268,7 +272,7 @@ final class StoredRecords<T, K> {
                     .reduce(Comparator::thenComparing)
                     .map(values::sorted)
                     .orElse(values);
-            return (limit > 0 ? ordered.limit(limit) : ordered).toList();
+            return ordered.limit(limit).toList();
         }
     }
 
@@ -276,19 +280,14 @@ final class StoredRecords<T, K> {
      * A condition that the first records of an order fulfil, and as few others as may be. An index or the keys in this
      * order tell it without reading further; equal records are put in order by the rest of it.
      */
-    private Condition upTo(Transaction transaction, Condition where, Attribute.By<T> by, int limit) {
+    private Condition upTo(Transaction transaction, Condition where, Attribute.By<T> by, long limit) {
         Field<?> field = by.attribute().field();
         Condition present = field.isNullable() ? Condition.and(where, Condition.not(field.isNull())) : where;
         Query some = Query.where(present).select(field).limit(limit);
-        Object last = null;
-        int count = 0;
         try (Rows rows =
                 transaction.query(collection, by.descending() ? some.orderByDescending(field) : some.orderBy(field))) {
-            for (Row row : rows) {
-                last = row.at(0);
-                count++;
-            }
+            List<Object> first = rows.stream().map(row -> row.at(0)).toList();
+            return first.size() < limit ? Condition.all() : by.upTo(first.getLast());
         }
-        return last == null || count < limit ? Condition.all() : by.upTo(last);
     }
 }

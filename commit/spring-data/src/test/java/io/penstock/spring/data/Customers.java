@@ -67,6 +67,12 @@ interface Customers extends ListCrudRepository<Customer, String>, ListPagingAndS
 
     List<Customer> findByStatus(Customer.Status status, Limit limit);
 
+    Page<Customer> findByStatusOrderByPointsDescIdDesc(Customer.Status status, Pageable page);
+
+    List<Customer> findFirst3ByStatusOrderByIdDesc(Customer.Status status, Limit limit);
+
+    Optional<Customer> findByEmail(String email, Limit limit);
+
     Stream<Customer> streamByCity(String city);
 
     List<Address> findAddressesByCity(String city);

@@ -225,6 +225,12 @@ class RepositoryTest {
             assertThat(ids(customers.findByStatus(Status.NEW, Sort.by("points").and(Sort.by("id")))))
                     .isEqualTo(sorted(BY_POINTS.thenComparing(BY_ID), each -> each.status() == Status.NEW));
             assertThat(customers.findByStatus(Status.NEW, Limit.of(5))).hasSize(5);
+            for (Limit limit : List.of(Limit.of(2), Limit.of(9), Limit.unlimited())) {
+                assertThat(ids(customers.findFirst3ByStatusOrderByIdDesc(Status.NEW, limit)))
+                        .isEqualTo(sorted(BY_ID.reversed(), each -> each.status() == Status.NEW)
+                                .subList(0, limit.isLimited() ? Math.min(3, limit.max()) : 3));
+                assertThat(customers.findByEmail("7@example.org", limit)).isPresent();
+            }
         });
     }
 
@@ -246,11 +252,17 @@ class RepositoryTest {
             assertThat(ids(customers.findAll(PageRequest.of(3, 12)).getContent()))
                     .containsExactly("c036", "c037", "c038", "c039");
             assertThat(customers.findAll(Pageable.unpaged()).getTotalElements()).isEqualTo(MANY);
+            assertThat(ids(customers
+                            .findByStatusOrderByPointsDescIdDesc(Status.NEW, Pageable.unpaged())
+                            .getContent()))
+                    .isEqualTo(expected.reversed());
             Slice<Customer> slice = customers.findSliceByPointsGreaterThan(5, PageRequest.of(0, 5));
             assertThat(ids(slice.getContent()))
                     .isEqualTo(sorted(BY_ID, each -> each.points() > 5))
                     .hasSize(5);
             assertThat(slice.hasNext()).isFalse();
+            assertThat(customers.findSliceByPointsGreaterThan(-1, PageRequest.of(0, Integer.MAX_VALUE)))
+                    .hasSize(MANY);
             assertThat(customers
                             .findSliceByPointsGreaterThan(5, PageRequest.of(0, 4))
                             .hasNext())

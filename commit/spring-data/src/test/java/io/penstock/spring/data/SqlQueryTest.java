@@ -4,17 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.Settings;
+import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
 import io.penstock.spring.PenstockTemplate;
 import io.penstock.spring.data.Customer.Status;
 import io.penstock.sql.PenstockSql;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -23,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.IncorrectResultSizeDataAccessException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.data.domain.Limit;
@@ -73,6 +79,12 @@ class SqlQueryTest {
         @Query("select max(since) from customers")
         Instant latest();
 
+        @Query("select sum(points) from customers")
+        long sum();
+
+        @Query("select count(*) from customers where status in (:states)")
+        int with(Status... states);
+
         @Query("select id from customers where points > ?1 order by points, id")
         Page<Customer> page(int points, Pageable page);
 
@@ -81,6 +93,72 @@ class SqlQueryTest {
 
         @Query("select email from customers where points >= ? and points < ? order by id")
         List<String> mails(Pageable page, int least, int most);
+    }
+
+    interface ByValues extends Repository<Purchase, UUID> {
+        @Query("select id from purchases where \"user\" in (?2) and \"at\" <= ?1")
+        List<Purchase> of(Instant latest, UUID... users);
+
+        @Query("select count(*) from purchases where cast(\"at\" as date) in (:days)")
+        long on(List<LocalDate> days);
+
+        @Query("select \"user\" from purchases where \"at\" is null")
+        UUID unknown();
+
+        @Query("select cast(max(\"at\") as date) from purchases")
+        LocalDate latest();
+
+        @Query("select 5000000000 from purchases")
+        int tooMuch();
+    }
+
+    @Test
+    void valuesAreThoseOfJava() {
+        with(context -> {
+            Purchases all = context.getBean(Purchases.class);
+            UUID ada = new UUID(1, 1);
+            UUID bob = new UUID(1, 2);
+            LocalDate day = LocalDate.of(2026, 7, 2);
+            Purchase first = all.save(new Purchase(new UUID(0, 1), ada, Instant.parse("2026-07-01T23:59:59.999Z")));
+            Purchase second = all.save(new Purchase(new UUID(0, 2), bob, Instant.parse("2026-07-02T00:00:00Z")));
+            ByValues found = repository(context, ByValues.class);
+            assertThat(found.of(second.at(), ada, bob)).containsExactlyInAnyOrder(first, second);
+            assertThat(found.of(first.at(), ada, bob)).containsExactly(first);
+            assertThat(found.of(second.at(), bob)).containsExactly(second);
+            assertThat(found.on(List.of(day, day.plusDays(1)))).isEqualTo(1);
+            assertThat(found.latest()).isEqualTo(day);
+            all.delete(first);
+            assertThatThrownBy(found::tooMuch).hasStackTraceContaining("5000000000");
+            all.save(new Purchase(new UUID(0, 3), ada, null));
+            assertThat(found.unknown()).isEqualTo(ada);
+        });
+    }
+
+    /** Writes what is no record. */
+    private record Broken() implements PayloadCodec<Customer> {
+        @Override
+        public Bytes encode(Customer value) {
+            return Bytes.utf8("{");
+        }
+
+        @Override
+        public Customer decode(Bytes bytes) {
+            throw new CorruptDataException("never a record");
+        }
+    }
+
+    /** What the store says of a record that SQL cannot read comes out as from any other method. */
+    @Test
+    void aFailureOfTheStoreIsItself() {
+        with(context -> {
+            Penstock store = context.getBean(Penstock.class);
+            Customer put = store.collection(Customer.class, new Broken()).put(Customer.of(MANY));
+            assertThat(put.id()).isEqualTo("c020");
+            BySql found = bySql(context);
+            assertThatThrownBy(found::sum)
+                    .isInstanceOf(DataAccessException.class)
+                    .hasCauseInstanceOf(CorruptDataException.class);
+        });
     }
 
     private static void with(Consumer<ApplicationContext> test) {
@@ -92,10 +170,14 @@ class SqlQueryTest {
     }
 
     private static BySql bySql(ApplicationContext context) {
+        return repository(context, BySql.class);
+    }
+
+    private static <R> R repository(ApplicationContext context, Class<R> type) {
         PenstockRepositoryFactory factory =
                 new PenstockRepositoryFactory(context.getBean(Penstock.class), context.getBean(PenstockTemplate.class));
         factory.setBeanFactory(context);
-        return factory.getRepository(BySql.class);
+        return factory.getRepository(type);
     }
 
     private static List<String> ids(Stream<Customer> found) {
@@ -158,6 +240,8 @@ class SqlQueryTest {
                     .max(Instant::compareTo)
                     .orElseThrow();
             assertThat(found.latest()).isEqualTo(latest);
+            assertThat(found.with(Status.GOLD, Status.GONE)).isEqualTo((int)
+                    all().stream().filter(each -> each.status() != Status.NEW).count());
             assertThat(found.before(latest)).isEqualTo((int) all().stream()
                     .filter(each -> each.since() != null && each.since().isBefore(latest))
                     .count());
