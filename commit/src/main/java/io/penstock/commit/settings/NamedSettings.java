@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -162,14 +163,14 @@ public final class NamedSettings {
     private static Servers directory(Map<String, String> named) {
         String durability = named.getOrDefault(DURABILITY, Durability.FLUSHED.name());
         return new Servers.Local(
-                Path.of(named.get(DIRECTORY)),
+                Path.of(Objects.requireNonNull(named.get(DIRECTORY))),
                 (Durability) SettingText.read(DURABILITY, durability, Durability.class),
                 flag(named, SHARED));
     }
 
     private static Servers bucket(Map<String, String> named) {
         BucketAddress address = new BucketAddress(
-                named.get(BUCKET),
+                Objects.requireNonNull(named.get(BUCKET)),
                 Optional.ofNullable(named.get(REGION)),
                 uri(named, ENDPOINT).or(() -> uri(named, ENDPOINT_S3)),
                 flag(named, PATH_STYLE),
