@@ -352,6 +352,15 @@ class ArchitectureTest {
             .resideInAnyPackage(CORE + "..", BTREE + "..", COMMIT + "..")
             .should(notAskFor(RecordChange.class));
 
+    /** What a write gives a record, and what a read finds; and the items of a bulk load, which know no records. */
+    @ArchTest
+    static void theContentOfARecordHasTwoTypes(JavaClasses main) {
+        assertThat(main.stream()
+                        .filter(type -> type.tryGetField("isReference").isPresent())
+                        .map(JavaClass::getSimpleName))
+                .containsExactlyInAnyOrder("Content", "Put", "Item");
+    }
+
     // ---- Foreign libraries stay where they are wanted
 
     /** A library that is new here needs a rule below, and a line in docs/decisions/libraries.csv. */

@@ -8,8 +8,7 @@ import picocli.CommandLine.Command;
 /** {@code penstock rotate-keys}. */
 @Command(
         name = "rotate-keys",
-        description = "Adds a data key to those of an encrypted store, and seals all of them by the current master key,"
-                + " while clients work.",
+        description = "Adds a data key to an encrypted store in use, and seals all keys by the current master key.",
         sortOptions = false)
 final class RotateKeysCommand extends StoreCommand {
     RotateKeysCommand(PrintStream out) {
@@ -18,7 +17,8 @@ final class RotateKeysCommand extends StoreCommand {
 
     @Override
     boolean run(Penstock opened) {
-        out.println("data keys: " + opened.admin().rotateKeys());
+        int keys = opened.admin().rotateKeys();
+        print(keys, () -> out.println("data keys: " + keys));
         return true;
     }
 }

@@ -28,8 +28,10 @@ class NoStoreTest {
     @ValueSource(
             strings = {
                 "backlog",
+                "backup --to backups",
                 "compact",
                 "console --port 0",
+                "copy --to copy",
                 "drop words",
                 "drop words --delete",
                 "export --collection words -",
@@ -48,6 +50,7 @@ class NoStoreTest {
                 "quarantine show x",
                 "rename words verba",
                 "repage words --page-bytes 512 --compression none",
+                "review --collection words",
                 "rotate-keys",
                 "sql values(1)",
                 "stats",

@@ -246,6 +246,9 @@ class PenstockCommandTest {
         Files.writeString(keys, "two " + "B".repeat(43) + "=\none " + "A".repeat(43) + "=\n");
         assertThat(run("rotate-keys", "--dir", store, "--encryption", option)).isZero();
         assertThat(out.toString()).isEqualToIgnoringNewLines("data keys: 2");
+        assertThat(run("rotate-keys", "--json", "--dir", store, "--encryption", option))
+                .isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("3");
         Files.writeString(keys, "two " + "B".repeat(43) + "=\n");
         assertThat(run("verify", "--dir", store, "--encryption", option)).isZero();
         assertThat(run("backup", "--to", backups, "--dir", store, "--encryption", option))
@@ -257,6 +260,10 @@ class PenstockCommandTest {
         assertThat(run("restore", "--from", backups, "--dir", other, "--encryption", option))
                 .isZero();
         assertThat(out.toString()).contains("1 records");
+        String again = Files.createDirectory(directory.resolve("again")).toString();
+        assertThat(run("restore", "--json", "--from", backups, "--dir", again, "--encryption", option))
+                .isZero();
+        assertThat(out.toString()).contains("\"records\":1");
         assertThat(run("rotate-keys", "--dir", dir())).isEqualTo(Shell.USAGE);
         assertThat(err.toString()).contains("[INVALID_SETTING]").hasLineCount(1);
     }
