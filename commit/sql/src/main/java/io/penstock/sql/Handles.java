@@ -13,7 +13,9 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.Calendar;
 import java.util.Objects;
+import java.util.TimeZone;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +101,16 @@ final class Handles {
         return null;
     }
 
+    private static long millis(LocalDateTime time) {
+        return time.toInstant(ZoneOffset.UTC).toEpochMilli();
+    }
+
+    private static Calendar utc() {
+        return new Calendar.Builder()
+                .setTimeZone(TimeZone.getTimeZone(ZoneOffset.UTC))
+                .build();
+    }
+
     private record OfStatement(Connection connection, Object inner) implements InvocationHandler {
         @Override
         public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] given)
@@ -113,17 +125,17 @@ final class Handles {
             };
         }
 
-        /** Binds classes of java.time too. */
+        /** Binds classes of java.time too; by the clock of UTC, since others skip times that a record may have. */
         private @Nullable Object setObject(Method method, @Nullable Object[] arguments) throws Throwable {
             PreparedStatement statement = (PreparedStatement) inner;
             int number = (Integer) argument(arguments);
             Object value = arguments[1];
             return switch (value) {
-                case LocalDate date -> done(() -> statement.setDate(number, Date.valueOf(date)));
-                case LocalDateTime time -> done(() -> statement.setTimestamp(number, Timestamp.valueOf(time)));
-                case Instant instant ->
-                    done(() -> statement.setTimestamp(
-                            number, Timestamp.valueOf(LocalDateTime.ofInstant(instant, ZoneOffset.UTC))));
+                case LocalDate date ->
+                    done(() -> statement.setDate(number, new Date(millis(date.atStartOfDay())), utc()));
+                case LocalDateTime time ->
+                    done(() -> statement.setTimestamp(number, new Timestamp(millis(time)), utc()));
+                case Instant instant -> done(() -> statement.setTimestamp(number, Timestamp.from(instant), utc()));
                 case UUID id -> done(() -> statement.setString(number, id.toString()));
                 case null, default -> call(inner, method, arguments);
             };
