@@ -1,9 +1,10 @@
-"""Runs LocalStack's S3 and SQS on the loopback interface: run_localstack.py FOLDER PORT."""
+"""Runs LocalStack's S3, SQS and KMS on the loopback interface: run_localstack.py FOLDER PORT."""
 
 import os
 import socket
 import sys
 import tempfile
+import uuid
 
 
 def reserve(port):
@@ -18,7 +19,7 @@ def configure(folder, port):
     address = f"127.0.0.1:{port}"
     data = os.path.join(folder, "data")
     os.environ.update(
-        SERVICES="s3,sqs",
+        SERVICES="s3,sqs,kms",
         STRICT_SERVICE_LOADING="1",
         EAGER_SERVICE_LOADING="1",
         GATEWAY_LISTEN=address,
@@ -38,6 +39,13 @@ def configure(folder, port):
     os.makedirs(tempfile.tempdir, exist_ok=True)
 
 
+def take_bytes_as_names():
+    """LocalStack's KMS makes identifiers of bytes, which Python has from 3.12 on."""
+    if sys.version_info < (3, 12):
+        of_text = uuid.uuid5
+        uuid.uuid5 = lambda space, name: of_text(space, name if isinstance(name, str) else name.decode("latin-1"))
+
+
 def main():
     folder, port = sys.argv[1], int(sys.argv[2])
     try:
@@ -45,6 +53,7 @@ def main():
     except OSError as error:
         sys.exit(f"port {port} cannot be had: {error.strerror}")
     configure(folder, port)
+    take_bytes_as_names()
 
     from twisted.internet import endpoints
 

@@ -34,6 +34,7 @@ class KmsKeysTest {
     private final MasterKeys inside = MasterKeys.given(TestKeys.line("one", 1) + "\n" + TestKeys.line("two", 2));
     private HttpServer server;
     private volatile int status;
+    private volatile String error = "NotFoundException";
 
     @BeforeEach
     void start() throws IOException {
@@ -78,7 +79,7 @@ class KmsKeysTest {
             text = said == 200 ? answer(request, target.equals("TrentService.Encrypt")) : "{}";
         } catch (InvalidRequestException refused) {
             said = 400;
-            text = "{\"__type\":\"NotFoundException\",\"message\":\"no\"}";
+            text = "{\"__type\":\"" + error + "\",\"message\":\"no\"}";
         }
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "application/x-amz-json-1.1");
@@ -118,6 +119,19 @@ class KmsKeysTest {
                 .isInstanceOfSatisfying(
                         InvalidRequestException.class,
                         refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.NO_KEY));
+    }
+
+    @Test
+    void whoMayNotUseAKeyIsToldSo() {
+        try (KmsClient client = client()) {
+            error = "AccessDeniedException";
+            assertThatThrownBy(() -> new KmsKeys(client, "none").seal("none", DATA_KEY, CONTEXT))
+                    .isInstanceOfSatisfying(
+                            InvalidRequestException.class,
+                            refusal -> assertThat(refusal.getMessage())
+                                    .contains("may be used", "master=none", "code=AccessDeniedException")
+                                    .doesNotContain("\n"));
+        }
     }
 
     @Test
