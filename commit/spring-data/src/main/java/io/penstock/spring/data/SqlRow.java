@@ -4,7 +4,8 @@ import java.sql.Date;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
-import java.time.ZoneOffset;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,16 +22,17 @@ record SqlRow(Map<String, @Nullable Object> columns) {
     static SqlRow of(ResultSet rows) throws SQLException {
         Map<String, @Nullable Object> columns = new LinkedHashMap<>();
         for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
-            columns.put(rows.getMetaData().getColumnLabel(i), plain(rows.getObject(i)));
+            columns.put(rows.getMetaData().getColumnLabel(i), value(rows, i));
         }
         return new SqlRow(columns);
     }
 
-    /** Timestamps of SQL have the time of day of UTC. */
-    private static @Nullable Object plain(@Nullable Object value) {
+    /** Times are read as numbers, in UTC: as objects they go by the clock of this machine, which skips hours. */
+    private static @Nullable Object value(ResultSet rows, int column) throws SQLException {
+        Object value = rows.getObject(column);
         return switch (value) {
-            case Timestamp time -> time.toLocalDateTime().toInstant(ZoneOffset.UTC);
-            case Date day -> day.toLocalDate();
+            case Timestamp unused -> Instant.ofEpochMilli(rows.getLong(column));
+            case Date unused -> LocalDate.ofEpochDay(rows.getLong(column));
             case null, default -> value;
         };
     }
