@@ -22,7 +22,7 @@ final class BackupCommand extends StoreCommand {
             names = "--to",
             paramLabel = "PLACE",
             required = true,
-            description = "a directory, or s3://bucket/folder; for the backups of one store")
+            description = "a directory, or s3://bucket/folder, gs:// or azblob://; for the backups of one store")
     private String to = "";
 
     @Option(names = "--full", description = "takes all records again, so that restoring stays quick")

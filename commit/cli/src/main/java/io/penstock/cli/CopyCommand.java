@@ -19,7 +19,8 @@ final class CopyCommand extends StoreCommand {
             names = "--to",
             paramLabel = "PLACE",
             required = true,
-            description = "a directory, or s3://bucket/prefix; with the keys and servers of the store")
+            description =
+                    "a directory, or s3://bucket/prefix, gs:// or azblob://; with the keys and servers of the store")
     private String to = "";
 
     CopyCommand(PrintStream out) {

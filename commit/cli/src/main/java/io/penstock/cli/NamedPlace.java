@@ -5,15 +5,20 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.local.LocalCloud;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.task.ThreadTasks;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A place that an option names, of backups or of a copy: a directory, or {@code s3://bucket/folder}. */
+/**
+ * A place that an option names, of backups or of a copy: a directory, or a folder of a bucket, {@code
+ * s3://bucket/folder}, {@code gs://bucket/folder} or {@code azblob://account/container/folder}.
+ */
 record NamedPlace(String text) {
-    private static final Pattern S3 = Pattern.compile("s3://[a-z0-9][a-z0-9.-]{0,62}/.+");
+    private static final Pattern FOLDER = Pattern.compile("(?:s3://(?<bucket>[a-z0-9][a-z0-9.-]{0,62})"
+            + "|(?<other>gs://[a-z0-9][a-z0-9._-]{0,221}|azblob://[a-z0-9]+/[a-z0-9$][a-z0-9-]{0,62}))/(?<folder>.+)");
 
     /** The folder of the backups of the one store that a directory is for. */
     private static final String ONLY = "backup";
@@ -22,7 +27,7 @@ record NamedPlace(String text) {
      * Opens the place, and runs {@code work} with its objects and the folder in them.
      *
      * @param makes whether a directory that is missing is made
-     * @param remote the options that lead to S3
+     * @param remote the options that lead to a bucket
      */
     <T> T use(boolean makes, StoreOptions remote, BiFunction<ObjectStore, String, T> work) {
         if (isRemote()) {
@@ -41,25 +46,29 @@ record NamedPlace(String text) {
     }
 
     boolean isRemote() {
-        return text.startsWith("s3:");
+        return text.startsWith("s3:") || text.contains("://");
     }
 
+    /** The bucket as options name it: without a scheme if it is of S3. */
     String bucket() {
-        return uri().getAuthority();
+        Matcher parts = parts();
+        return Objects.requireNonNullElse(parts.group("bucket"), parts.group("other"));
     }
 
     String folder() {
-        return uri().getPath().substring(1);
+        return parts().group("folder");
     }
 
-    private URI uri() {
-        if (!S3.matcher(text).matches()) {
+    private Matcher parts() {
+        Matcher parts = FOLDER.matcher(text);
+        if (!parts.matches()) {
             throw new InvalidRequestException(
                     ErrorCode.INVALID_SETTING,
-                    "a place on S3 is s3://bucket/folder, with a folder for one store",
+                    "a place in a bucket is s3://bucket/folder, gs://bucket/folder or"
+                            + " azblob://account/container/folder, with a folder for one store",
                     "place",
                     text);
         }
-        return URI.create(text);
+        return parts;
     }
 }

@@ -21,7 +21,7 @@ final class RestoreCommand extends StoreCommand {
             names = "--from",
             paramLabel = "PLACE",
             required = true,
-            description = "the place of the backups: a directory, or s3://bucket/folder")
+            description = "the place of the backups: a directory, or s3://bucket/folder, gs:// or azblob://")
     private String from = "";
 
     @Option(

@@ -108,11 +108,10 @@ final class StoreOptions {
         return prefix.equals(USUAL_PREFIX) ? place : place + " " + prefix;
     }
 
-    /** Returns the options of a store at another place, with the same servers and keys. */
+    /** Returns the options of a store at another place, with the same keys, and the same servers in the same cloud. */
     StoreOptions at(NamedPlace place) {
         StoreOptions other = new StoreOptions();
         other.region = region;
-        other.s3 = s3;
         other.queued = queued;
         other.sqs = sqs;
         other.pathStyle = pathStyle;
@@ -120,6 +119,7 @@ final class StoreOptions {
         other.partitions = partitions;
         if (place.isRemote()) {
             other.bucket = place.bucket();
+            other.s3 = server(place.bucket()).orElse(null);
             other.prefix = place.folder();
         } else {
             other.directory = Path.of(place.text());
@@ -193,7 +193,20 @@ final class StoreOptions {
 
     /** Opens a bucket as the options say. */
     ObjectStore openBucket(String name) {
-        return new BucketAddress(name, Optional.ofNullable(region), Optional.ofNullable(s3), pathStyle, false).open();
+        return address(name, server(name)).open();
+    }
+
+    private BucketAddress address(String name, Optional<URI> server) {
+        return new BucketAddress(name, Optional.ofNullable(region), server, pathStyle, false);
+    }
+
+    /** The server that is named for a bucket: not for one in another cloud than the store's own. */
+    private Optional<URI> server(String name) {
+        boolean isOther = bucket != null
+                && !address(bucket, Optional.empty())
+                        .scheme()
+                        .equals(address(name, Optional.empty()).scheme());
+        return isOther ? Optional.empty() : Optional.ofNullable(s3);
     }
 
     private SqsSettings queueSettings() {

@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -106,6 +107,12 @@ class BackupCommandTest {
         assertThat(err.toString()).contains("s3://bucket/folder").hasLineCount(1);
         assertThat(run("backup", "--dir", place("shop"), "--to", "s3://bucket")).isEqualTo(2);
         assertThat(err.toString()).contains("s3://bucket/folder");
+        for (String place : List.of("s3:bucket/folder", "gs://bucket", "azblob://account/container", "s4://b/f")) {
+            assertThat(run("backup", "--dir", place("shop"), "--to", place)).isEqualTo(2);
+            assertThat(err.toString())
+                    .contains("azblob://account/container/folder", "place=" + place)
+                    .hasLineCount(1);
+        }
         assertThat(run("restore", "--dir", place("new"), "--from", place("shop"), "--at", "yesterday"))
                 .isEqualTo(2);
         assertThat(run("backup", "--dir", place("nowhere"), "--to", place("saved")))
