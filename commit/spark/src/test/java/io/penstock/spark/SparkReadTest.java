@@ -328,7 +328,7 @@ class SparkReadTest {
         failures.put("without declared fields", fails(options("declaredBy", OrderLine.Undeclared.class.getName())));
         failures.put("no such class declares", fails(options("declaredBy", "com.example.None")));
         failures.put("declared twice", fails(options("fields", "item int")));
-        failures.put("one place", fails(options("bucket", "b")));
+        failures.put("two places", fails(options("bucket", "b")));
         failures.put("no setting of this name", fails(options("colection", "b")));
         failures.put("no such type", fails(options("declaredBy", "", "fields", "item number")));
         failures.put("whole number", fails(options("splits", "many")));
