@@ -294,10 +294,22 @@ class RightsOnMinioTest {
                         this::backUpTwice,
                         user -> user.reads(store -> assertThat(
                                         store.admin().keepBackups(user.objects, "backups", 1, Duration.ZERO))
-                                .isPositive())));
+                                .isPositive())),
+                new Call("copy to another's place", this::dropUnready, user -> {
+                    try (User root = root()) {
+                        copy(user, root, "copy" + number++);
+                    }
+                }),
+                new Call("copy beside the store", this::dropUnready, user -> copy(user, user, "beside")));
     }
 
-    /** Who may not write pages leaves an index that is being built, which no backup can have. */
+    private static void copy(User from, User to, String prefix) {
+        try (Penstock copy = Penstock.open(to.settings().prefix(prefix))) {
+            from.reads(store -> assertThat(store.admin().copy(copy).missing()).isZero());
+        }
+    }
+
+    /** Who may not write pages leaves an index that is being built, which no backup can have, nor a copy. */
     private void dropUnready(Penstock store) {
         try {
             store.admin().dropIndex("shelf" + shelves, "first");
@@ -530,6 +542,30 @@ class RightsOnMinioTest {
             }
         }
         assertThat(unnamed).allMatch(each -> SELDOM.stream().anyMatch(each::startsWith));
+    }
+
+    /** The place of a copy is a store of its own, with policies of its own. */
+    @Test
+    void aCopyTakesAReaderHereAndAnOperatorThere() throws Exception {
+        StoreLocation there = new StoreLocation("aws", "*", "*", bucket, "copies", null, null);
+        MinioAdmin admin = new MinioAdmin(endpoint);
+        try (User root = root()) {
+            root.changes(RightsOnMinioTest::fill);
+            for (AccessRole role : List.of(AccessRole.WRITER, AccessRole.OPERATOR)) {
+                List<AccessPolicy.Statement> both = Stream.of(
+                                policy(AccessRole.READER, Provisioning.CREATE),
+                                AccessPolicy.of(role, there, Provisioning.CREATE, false)
+                                        .withoutQueues())
+                        .flatMap(policy -> policy.statements().stream())
+                        .toList();
+                String name = "copy-" + number++ + "-" + run;
+                admin.add(name, SECRET, new AccessPolicy("2012-10-17", both).toJson());
+                try (User user = new User(name, SECRET)) {
+                    Call call = new Call("copy", own -> copy(own, own, "copies"));
+                    assertThat(result(call, user)).isEqualTo(role == AccessRole.OPERATOR ? "yes" : "Put in pages/");
+                }
+            }
+        }
     }
 
     private String lacking(String name, boolean checkpoints) {
