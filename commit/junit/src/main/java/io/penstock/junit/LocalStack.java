@@ -67,14 +67,13 @@ public final class LocalStack implements AutoCloseable {
             LOG.info("starting LocalStack; the first time installs it, which takes a minute home={}", home);
             Path script = copyScripts(home);
             Path folder = Files.createTempDirectory("penstock-localstack");
-            Map<String, String> served = Map.of();
+            String owner = Long.toString(ProcessHandle.current().pid());
+            Map<String, String> served;
             try {
-                String owner = Long.toString(ProcessHandle.current().pid());
                 served = run(script, "up", "--folder", folder.toString(), "--owner", owner, "--port", "0");
-            } finally {
-                if (served.isEmpty()) {
-                    remove(folder);
-                }
+            } catch (IOException | RuntimeException failure) {
+                remove(folder);
+                throw failure;
             }
             if (System.getenv("AWS_ACCESS_KEY_ID") == null && System.getProperty("aws.accessKeyId") == null) {
                 System.setProperty("aws.accessKeyId", Objects.requireNonNull(served.get("access-key")));

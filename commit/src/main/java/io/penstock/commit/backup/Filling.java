@@ -175,7 +175,7 @@ public final class Filling {
     private void range(Chunk chunk, Map<Place, LogRecord> present) {
         positions
                 .computeIfAbsent(chunk.tree(), tree -> new ConcurrentSkipListMap<>())
-                .put(chunk.range().from(), chunk.position());
+                .put(chunk.range().from().copy(), chunk.position());
         Map<Place, LogRecord> next = new LinkedHashMap<>();
         present.forEach((place, record) -> next.put(place, deleted(record)));
         for (LogRecord record : chunk.records()) {
@@ -212,11 +212,14 @@ public final class Filling {
         }
     }
 
-    /** Copies the large payload of a record, if it has one; returns what is to be written of it. */
+    /**
+     * Copies the large payload of a record, if it has one; returns what is to be written of it: a copy, since a record
+     * is a slice of a whole object of the backup, and the tail of the log keeps it for long.
+     */
     private LogRecord written(LogRecord record) {
         if (!record.change().isReference() || source.payload(record).stream().allMatch(this::copyPayload)) {
             missing.remove(Place.of(record));
-            return record.stamped(Stamp.ZERO);
+            return record.copy().stamped(Stamp.ZERO);
         }
         missing.add(Place.of(record));
         return deleted(record);
@@ -224,7 +227,7 @@ public final class Filling {
 
     private static LogRecord deleted(LogRecord record) {
         return new LogRecord(
-                record.tree(), new RecordChange.Delete(record.change().key(), Stamp.ZERO), record.epoch());
+                record.tree(), new RecordChange.Delete(record.change().key().copy(), Stamp.ZERO), record.epoch());
     }
 
     private boolean copyPayload(String object) {

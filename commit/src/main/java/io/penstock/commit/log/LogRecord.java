@@ -27,6 +27,11 @@ public record LogRecord(TreeId tree, RecordChange change, long epoch) {
         return new LogRecord(tree, change.stamped(stamp), epoch);
     }
 
+    /** Returns a copy, as {@link RecordChange#copy} does. */
+    public LogRecord copy() {
+        return new LogRecord(tree, change.copy(), epoch);
+    }
+
     /** Groups log records by tree, in the order given. */
     public static SortedMap<TreeId, List<LogRecord>> byTree(List<LogRecord> records) {
         TreeMap<TreeId, List<LogRecord>> trees = new TreeMap<>();

@@ -43,7 +43,10 @@ public sealed interface RecordChange {
         return payload;
     }
 
-    /** Returns this change; if its page is large, with a copy of the payload, so as not to keep the page in memory. */
+    /** Returns this change with copies of key and payload, so as not to keep what they are slices of in memory. */
+    RecordChange copy();
+
+    /** Returns this change; if it is a slice of a large page, a copy. */
     default RecordChange apart() {
         return this;
     }
@@ -84,10 +87,13 @@ public sealed interface RecordChange {
         }
 
         @Override
+        public Put copy() {
+            return new Put(key.copy(), payload.copy(), isReference, expiryMillis, stamp);
+        }
+
+        @Override
         public Put apart() {
-            return payload.array().length < Math.max(LARGE_BYTES, 2 * payload.length())
-                    ? this
-                    : new Put(key, payload.copy(), isReference, expiryMillis, stamp);
+            return payload.array().length < Math.max(LARGE_BYTES, 2 * payload.length()) ? this : copy();
         }
 
         @Override
@@ -116,6 +122,11 @@ public sealed interface RecordChange {
         @Override
         public RecordChange stamped(Stamp other) {
             return new Delete(key, other);
+        }
+
+        @Override
+        public Delete copy() {
+            return new Delete(key.copy(), stamp);
         }
     }
 }
