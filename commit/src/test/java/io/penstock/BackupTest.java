@@ -9,8 +9,11 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
 import io.penstock.report.BackupReport;
 import io.penstock.report.RestoreReport;
+import io.penstock.testing.MemoryObjectStore;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
 import io.penstock.testkit.SimulatedCloud;
@@ -384,6 +387,28 @@ class BackupTest {
             try (Penstock store = fresh(machine(), "r")) {
                 assertThat(restore(store, Optional.empty()).missing()).isZero();
                 assertThat(words(store).get("a").orElseThrow()).endsWith("w3");
+            }
+        });
+    }
+
+    /** A backup is read back, its large payloads too. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/records/", "/overflow/", "/catalog/", "cut/"})
+    void aPlaceThatKeepsOtherBytesIsFoundOut(String damaged) {
+        ObjectStore place = new MemoryObjectStore() {
+            @Override
+            public Written put(String key, Bytes body, WriteCondition condition) {
+                byte[] bytes = body.copy().array();
+                bytes[bytes.length / 2] ^= (byte) (key.contains(damaged) ? 1 : 0);
+                return super.put(key, Bytes.wrap(bytes), condition);
+            }
+        };
+        run(() -> {
+            try (Penstock store = Penstock.open(settings(machine()))) {
+                words(store).put("large", "v".repeat(5_000));
+                assertThatThrownBy(() -> store.admin().backup(place, "b", true))
+                        .has(code(ErrorCode.BACKUP_DAMAGED))
+                        .hasMessageContaining("not what was just written");
             }
         });
     }

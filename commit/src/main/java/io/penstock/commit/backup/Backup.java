@@ -12,6 +12,7 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.task.Parallel;
 import io.penstock.report.BackupReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,8 +45,8 @@ public final class Backup {
     private final AtomicLong transactions = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
 
-    /** Large payloads that are there by now. */
-    private final Set<String> copied = ConcurrentHashMap.newKeySet();
+    /** The large payloads that are there by now, by the folder of their base. */
+    private final Map<String, Set<String>> copied = new ConcurrentHashMap<>();
 
     /**
      * A tree of a base, as far as it was taken.
@@ -283,18 +284,29 @@ public final class Backup {
 
     /** Copies large payloads. One that is gone was replaced meanwhile, by what the log has. */
     private void copyPayloads(String base, List<LogRecord> of) {
-        for (LogRecord record : of) {
-            if (record.change().isReference()) {
-                source.payload(record).forEach(object -> copyPayload(base, object));
-            }
-        }
+        String folder = BackupPlace.payloads(base);
+        List<String> wanted = of.stream()
+                .filter(record -> record.change().isReference())
+                .flatMap(record -> source.payload(record).stream())
+                .filter(object -> copied(folder).add(folder + object))
+                .toList();
+        Parallel.map(
+                        source.tasks(),
+                        BackupPlace.WIDTH,
+                        wanted,
+                        object -> place.putCopy(
+                                source.objects(), source.overflows().prefix() + object, folder + object))
+                .forEach(bytes::addAndGet);
     }
 
-    private void copyPayload(String base, String object) {
-        String name = BackupPlace.payloads(base) + object;
-        if (copied.add(name) && !place.has(name)) {
-            String key = source.overflows().prefix() + object;
-            bytes.addAndGet(BackupPlace.copy(source.objects(), key, place.objects(), place.folder() + name));
+    private Set<String> copied(String folder) {
+        Set<String> known = copied.get(folder);
+        if (known != null) {
+            return known;
         }
+        Set<String> there = ConcurrentHashMap.newKeySet();
+        there.addAll(place.names(folder));
+        Set<String> first = copied.putIfAbsent(folder, there);
+        return first == null ? there : first;
     }
 }

@@ -6,7 +6,6 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
-import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.ObjectUpload;
@@ -19,6 +18,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.zip.CRC32C;
+import java.util.zip.Checksum;
 
 /**
  * The place of one store's backups: a folder of an object store.
@@ -59,10 +60,13 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
 
     private void requireSame(String name, Bytes body) {
         if (!isThere(name, body)) {
-            throw damaged(
-                    "an object of a backup is not what was just written; see to the place of the backup",
-                    folder + name);
+            throw notWhatWasWritten(name);
         }
+    }
+
+    private CorruptDataException notWhatWasWritten(String name) {
+        return damaged(
+                "an object of a backup is not what was just written; see to the place of the backup", folder + name);
     }
 
     private boolean isThere(String name, Bytes body) {
@@ -205,19 +209,36 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
         }
     }
 
-    /** Whether an object is there. */
-    boolean has(String name) {
-        Listing first = objects.list(folder + name, "", 1);
-        return first.entries().stream().anyMatch(entry -> entry.key().equals(folder + name));
+    /** Copies an object that nobody changes to here, and reads it back; returns its bytes, 0 when there is none. */
+    long putCopy(ObjectStore from, String key, String name) {
+        CRC32C written = new CRC32C();
+        long bytes = copy(from, key, objects, folder + name, written);
+        CRC32C there = new CRC32C();
+        for (long at = 0; at < bytes; at += PART_BYTES) {
+            objects.getRange(folder + name, at, PART_BYTES).ifPresent(part -> add(there, part.body()));
+        }
+        if (there.getValue() != written.getValue()) {
+            throw notWhatWasWritten(name);
+        }
+        return bytes;
+    }
+
+    private static void add(Checksum sum, Bytes part) {
+        sum.update(part.array(), part.offset(), part.length());
     }
 
     /** Copies an object that nobody changes, in parts if it is large; returns its bytes, 0 when there is none. */
     static long copy(ObjectStore from, String key, ObjectStore to, String target) {
+        return copy(from, key, to, target, new CRC32C());
+    }
+
+    private static long copy(ObjectStore from, String key, ObjectStore to, String target, Checksum sum) {
         Optional<StoredObject> head = from.getRange(key, 0, PART_BYTES);
         if (head.isEmpty()) {
             return 0;
         }
         if (head.get().body().length() < PART_BYTES) {
+            add(sum, head.get().body());
             var unused = to.put(target, head.get().body(), WriteCondition.ALWAYS);
             return head.get().body().length();
         }
@@ -227,6 +248,7 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
             long bytes = 0;
             Bytes part = head.get().body();
             while (part.length() > 0) {
+                add(sum, part);
                 upload.part(++parts, part);
                 bytes += part.length();
                 part = from.getRange(key, (long) parts * PART_BYTES, PART_BYTES)

@@ -16,6 +16,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.task.Parallel;
 import io.penstock.report.RestoreReport;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -106,8 +107,8 @@ public final class Filling {
         LiveContent own = new LiveContent(source, collections);
         content.ranges(chunk -> range(chunk, again ? present(own, chunk) : Map.of()));
         content.transactions(this::replay);
-        content.end(missing.size());
         List.copyOf(waiting.keySet()).forEach(this::flush);
+        content.end(missing.size());
         fenced.forEach((domain, tree) -> commit(source.logs().domain(domain), List.of(Intent.fence(tree))));
         source.logs().checkpointAll();
         for (CollectionDefinition each : collections) {
@@ -182,7 +183,7 @@ public final class Filling {
             if (record.equals(present.get(Place.of(record)))) {
                 next.remove(Place.of(record));
             } else {
-                next.put(Place.of(record), written(record));
+                next.put(Place.of(record), record);
             }
         }
         records.addAndGet(chunk.records().size());
@@ -206,10 +207,16 @@ public final class Filling {
 
     private void write(LogRecord record) {
         String domain = source.domain(collection(record.tree())).name();
-        waiting.computeIfAbsent(domain, name -> new LinkedHashMap<>()).put(Place.of(record), written(record));
+        // A copy, since a record is a slice of a whole object of the backup.
+        LogRecord copy = record.copy();
+        waiting.computeIfAbsent(domain, name -> new LinkedHashMap<>()).put(Place.of(copy), copy);
         if (waitingBytes.merge(domain, (long) LogRecordCodec.sizeMax(record), Long::sum) > BATCH_BYTES) {
             flush(domain);
         }
+    }
+
+    private List<LogRecord> written(List<LogRecord> batch) {
+        return Parallel.map(source.tasks(), BackupPlace.WIDTH, batch, this::written);
     }
 
     /**
@@ -248,13 +255,13 @@ public final class Filling {
             batch.add(record);
             size += LogRecordCodec.sizeMax(record);
             if (size > BATCH_BYTES) {
-                commit(domain, batch);
+                commit(domain, written(batch));
                 batch.clear();
                 size = 0;
             }
         }
         if (!batch.isEmpty()) {
-            commit(domain, batch);
+            commit(domain, written(batch));
         }
     }
 
