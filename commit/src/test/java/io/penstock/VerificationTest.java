@@ -26,6 +26,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,29 @@ class VerificationTest {
 
     private static void damage(RecordCollection<?, ?> words, String key) {
         objects(words).put(key, Bytes.utf8("damaged"), WriteCondition.ALWAYS);
+    }
+
+    /** An older version of a page that somebody puts back is sound in itself, and only its time tells. */
+    @Test
+    void aPageThatWasCopiedBackIsFoundOut() {
+        new SimulatedStore(7, World.CALM).run(world -> {
+            try (Penstock store = world.open("a")) {
+                words(store).put("a", "1");
+                SimulatedStore.settle(store, world.machine("main"));
+            }
+            Map<String, Bytes> older = new TreeMap<>();
+            world.keys("pages/").forEach(key -> older.put(key, world.object(key)));
+            world.sleep(Duration.ofHours(2));
+            try (Penstock store = world.open("b")) {
+                words(store).put("a", "2");
+                SimulatedStore.settle(store, world.machine("main"));
+                assertThat(store.admin().verify().notes()).noneMatch(note -> note.contains("restored or copied"));
+            }
+            older.forEach((key, body) -> world.objects().put(key, body, WriteCondition.ALWAYS));
+            try (Penstock store = world.open("c")) {
+                assertThat(store.admin().verify().notes()).anyMatch(note -> note.contains("restored or copied"));
+            }
+        });
     }
 
     private static void addEntry(RecordCollection<?, ?> words, Bytes key) {

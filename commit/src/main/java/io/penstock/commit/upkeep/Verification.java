@@ -13,6 +13,7 @@ import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.PageId;
 import io.penstock.core.RefusedException;
 import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
@@ -107,6 +108,7 @@ public final class Verification {
         backlog();
         attempt("garbage", store.lane().names().prefix(), this::garbage);
         quarantine();
+        store.lane().pages().pool().firstCopied().ifPresent(this::copied);
         return new VerifyReport(some(violations), some(notes), treeCount, pageCount, recordCount, payloadCount);
     }
 
@@ -284,5 +286,10 @@ public final class Verification {
             notes.add("objects with parked log records: " + parked
                     + "; they are not readable until quarantine apply, after a repair");
         }
+    }
+
+    private void copied(PageId page) {
+        notes.add("page=" + page + " rule=\"a page is put when it is written\" found=\"an hour or more later: it was"
+                + " restored or copied, maybe with others; what was committed since it was written is not in it\"");
     }
 }

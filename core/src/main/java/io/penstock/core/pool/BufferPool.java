@@ -7,8 +7,10 @@ import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +59,7 @@ public final class BufferPool {
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private final LongAdder revalidations = new LongAdder();
+    private final AtomicReference<@Nullable PageId> copied = new AtomicReference<>();
     private final CheckAgain again;
 
     /** Creates a pool with a room of its own. */
@@ -196,6 +199,16 @@ public final class BufferPool {
 
     void countRevalidation() {
         revalidations.increment();
+    }
+
+    /** Notes a page whose object was copied or restored; returns whether it is the first. */
+    boolean noteCopied(PageId id) {
+        return copied.compareAndSet(null, id);
+    }
+
+    /** The first page that was read of an object that was copied or restored. */
+    public Optional<PageId> firstCopied() {
+        return Optional.ofNullable(copied.get());
     }
 
     /**

@@ -19,6 +19,7 @@ import io.penstock.core.page.StoredPage;
 import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,6 +46,9 @@ public final class PageManager {
     /** The content of a mark. No program reads it; it is for people who come upon the object. */
     private static final Bytes MARK =
             Bytes.utf8("this tree has a root, 0000000000000001; without it readers are told that it was lost\n");
+
+    /** The time after which a put of a page is not that of its writer, but of a copy. */
+    private static final Duration PUT_MAX = Duration.ofHours(1);
 
     private final ObjectStore store;
     private final BufferPool pool;
@@ -370,7 +374,17 @@ public final class PageManager {
     }
 
     private PageFrame decode(PageId id, StoredObject object, long checkedNanos) {
-        return new PageFrame(StoredPage.decode(object.body(), id, objectKey(id)), object.version(), checkedNanos);
+        PageImage image = StoredPage.decode(object.body(), id, objectKey(id));
+        long written = image.header().checkpointMillis();
+        long later = object.modifiedMillis() - written;
+        if (written > 0 && later > PUT_MAX.toMillis() && pool.noteCopied(id)) {
+            LOG.warn(
+                    "a page's object was put long after the page was written: it was restored or copied, alone or with"
+                            + " the whole bucket; what was committed since is not in it key={} hours={}",
+                    objectKey(id),
+                    Duration.ofMillis(later).toHours());
+        }
+        return new PageFrame(image, object.version(), checkedNanos);
     }
 
     /** Writes a page uncompressed, and pools it. As {@link #put(PageImage, WriteCondition, Compression)}. */
