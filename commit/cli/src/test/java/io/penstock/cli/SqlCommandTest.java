@@ -1,21 +1,27 @@
 package io.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.penstock.Json;
 import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queries of a store on disk, whose programs are not there. */
 class SqlCommandTest {
@@ -82,6 +88,34 @@ class SqlCommandTest {
                 .isEqualToNormalizingNewlines("key,title,rare\n1,Dams,true\n2,\"Weirs, \"\"new\"\"\",\n");
         assertThat(sql("--csv", "select json_value(payload, '$.title') as t from books where key = '1'"))
                 .isEqualToNormalizingNewlines("t\nDams\n");
+    }
+
+    /** A time that the clocks of the machine's zone skip is printed as it is. */
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(strings = {"--json", "--csv"})
+    void printsTimesAsTheyAre(String format) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Duser.timezone=Europe/Berlin",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        PenstockCommand.class.getName(),
+                        "sql",
+                        "--dir",
+                        directory.toString(),
+                        "--fields",
+                        FIELDS,
+                        format,
+                        "select timestamp '2026-03-29 02:30:00' as t from books where key = '1'")
+                .redirectErrorStream(true)
+                .start();
+        try (BufferedReader said = process.inputReader()) {
+            assertThat(said.lines().filter(line -> line.contains("2026")))
+                    .singleElement(STRING)
+                    .contains("2026-03-29 02:30:00");
+        }
+        assertThat(process.waitFor()).isZero();
     }
 
     @Test

@@ -52,8 +52,9 @@ public enum ResultFormat {
             @Nullable String[] names = names(rows);
             while (rows.next()) {
                 ObjectNode row = MAPPER.createObjectNode();
+                @Nullable String[] texts = texts(rows);
                 for (int i = 0; i < names.length; i++) {
-                    put(row, String.valueOf(names[i]), rows.getObject(i + 1));
+                    put(row, String.valueOf(names[i]), rows.getObject(i + 1), texts[i]);
                 }
                 out.println(row);
             }
@@ -124,7 +125,8 @@ public enum ResultFormat {
         return line.toString();
     }
 
-    private static void put(ObjectNode row, String name, @Nullable Object value) {
+    /** @param text of the value: that of a time is in UTC, where the object is by the clock of the machine's own zone */
+    private static void put(ObjectNode row, String name, @Nullable Object value, @Nullable String text) {
         switch (value) {
             case null -> row.putNull(name);
             case Boolean truth -> row.put(name, truth);
@@ -133,7 +135,7 @@ public enum ResultFormat {
             case Double number -> row.put(name, number);
             case BigDecimal number -> row.put(name, number);
             case byte[] bytes -> row.put(name, bytes);
-            default -> row.put(name, value.toString());
+            default -> row.put(name, text);
         }
     }
 }
