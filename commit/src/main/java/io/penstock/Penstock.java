@@ -215,9 +215,10 @@ public final class Penstock implements AutoCloseable {
     public RecordCollection<Bytes, Bytes> rawCollection(String name) {
         handle.requireOpen();
         CollectionDefinition found = collectionParts.catalog().requireInUse(name);
-        return new RecordCollection<>(
-                        this, collectionParts, found.name(), Keys.encoded(found.keys()), PayloadCodec.bytes())
-                .unchanged();
+        RecordCollection<Bytes, Bytes> raw = new RecordCollection<>(
+                this, collectionParts, found.name(), Keys.encoded(found.keys()), PayloadCodec.bytes());
+        raw.declaration().take();
+        return raw;
     }
 
     /** The ids of transactions of a collection's domain. */
