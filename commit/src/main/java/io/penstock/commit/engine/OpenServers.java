@@ -47,7 +47,7 @@ public record OpenServers(Services services, @Nullable LocalCloud directory, boo
         try {
             QueueService queues = bucket.queued() ? queues(bucket, tasks) : NoQueues.INSTANCE;
             return new OpenServers(new Services(objects, queues, tasks, Servers.Sharing.ANYBODY), null, true);
-        } catch (RuntimeException | LinkageError failure) { // queues need a part of the AWS SDK of their own
+        } catch (Throwable failure) { // a LinkageError too: queues need a part of the AWS SDK of their own
             objects.close();
             throw failure;
         }
