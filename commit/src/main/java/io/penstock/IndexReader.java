@@ -127,10 +127,8 @@ final class IndexReader<I, K, V> {
         // These first: a scrub writes an entry before it takes the record out of the pending ones.
         Set<Bytes> unindexed = reads.unindexed(definition, stored);
         SortedSet<Bytes> pending = entriesOf(unindexed, left);
-        RangesScan.Ahead ahead = RangesScan.Ahead.of(
-                span.limit() > 0,
-                collection.parts().leavesAhead(collection.lastKnown()),
-                reads.prefetching(tree, left, span.direction()));
+        RangesScan.Ahead ahead =
+                Reads.ahead(collection, span.limit() > 0, reads.prefetching(tree, left, span.direction()));
         RangesScan records = new RangesScan(most -> left, ahead, range -> true, range -> entries(stored, range, span));
         EntryScan found = new EntryScan(records, pending, span.direction());
         return new IndexScan<>(found, tree, span, reads.times(), entries -> read.apply(entries, unindexed));

@@ -111,7 +111,7 @@ public final class Penstock implements AutoCloseable {
         this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows(), engine.clock()::wallMillis);
         try {
             start(new StartupRecovery(services, settings, engine.membership(), upkeep, pages));
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
             upkeep.abandon();
             engine.release().run();
             throw failure;
@@ -162,7 +162,7 @@ public final class Penstock implements AutoCloseable {
                 OpenServers.of(settings.servers(), settings.forStore().client().readOnly());
         try {
             return new Penstock(settings, servers);
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
             servers.close();
             throw failure;
         }
@@ -215,9 +215,10 @@ public final class Penstock implements AutoCloseable {
     public RecordCollection<Bytes, Bytes> rawCollection(String name) {
         handle.requireOpen();
         CollectionDefinition found = collectionParts.catalog().requireInUse(name);
-        return new RecordCollection<>(
-                        this, collectionParts, found.name(), Keys.encoded(found.keys()), PayloadCodec.bytes())
-                .unchanged();
+        RecordCollection<Bytes, Bytes> raw = new RecordCollection<>(
+                this, collectionParts, found.name(), Keys.encoded(found.keys()), PayloadCodec.bytes());
+        raw.declaration().take();
+        return raw;
     }
 
     /** The ids of transactions of a collection's domain. */

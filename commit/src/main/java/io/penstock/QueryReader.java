@@ -209,7 +209,7 @@ final class QueryReader<K, V> {
             case SUMMARIES -> bySummaries(query, ranges, span, filter, make);
             case NOTHING, KEYS -> {
                 Consumer<KeyRange> coming = reads.prefetching(collection.tree(), ranges, span.direction());
-                yield byKeys(ahead -> ranges, span, filter, make, ahead(span, coming), range -> true);
+                yield byKeys(ahead -> ranges, span, filter, make, coming, range -> true);
             }
         };
     }
@@ -234,11 +234,7 @@ final class QueryReader<K, V> {
             }
             return isWanted;
         };
-        return byKeys(left, span, filter, make, ahead(span, leaves::announce), wanted);
-    }
-
-    private RangesScan.Ahead ahead(KeySpan<?> span, Consumer<KeyRange> coming) {
-        return RangesScan.Ahead.of(span.limit() > 0, collection.parts().leavesAhead(collection.lastKnown()), coming);
+        return byKeys(left, span, filter, make, leaves::announce, wanted);
     }
 
     private <T> Scan<T> byKeys(
@@ -246,8 +242,9 @@ final class QueryReader<K, V> {
             KeySpan<?> span,
             Filter filter,
             Function<Subject<K, V>, T> make,
-            RangesScan.Ahead ahead,
+            Consumer<KeyRange> coming,
             Predicate<KeyRange> wanted) {
+        RangesScan.Ahead ahead = Reads.ahead(collection, span.limit() > 0, coming);
         RecordReader reader = reads.reader().get();
         TreeId tree = collection.tree();
         return new QueryScan<>(

@@ -5,7 +5,6 @@ import io.penstock.commit.query.Candidate;
 import io.penstock.commit.query.Conditions;
 import io.penstock.commit.query.KeyRanges;
 import io.penstock.commit.query.KeyShape;
-import io.penstock.commit.query.RangesScan;
 import io.penstock.commit.query.Summaries;
 import io.penstock.commit.query.SummaryReading;
 import io.penstock.commit.session.KnownLeaf;
@@ -229,9 +228,7 @@ final class QueryWays<K, V> {
 
     /** The number of leaves that a query reads, if it needs some, whatever others have. */
     private int certain(Query query) {
-        return RangesScan.Ahead.of(
-                        query.limit() > 0, collection.parts().leavesAhead(collection.lastKnown()), range -> {})
-                .first();
+        return Reads.ahead(collection, query.limit() > 0, range -> {}).first();
     }
 
     /** Starts to read a leaf. */

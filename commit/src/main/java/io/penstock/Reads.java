@@ -5,6 +5,7 @@ import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.index.AddedIndex;
 import io.penstock.commit.protocol.WriteSet;
+import io.penstock.commit.query.RangesScan;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.commit.session.RecordScan;
 import io.penstock.commit.settings.Bounds;
@@ -43,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  * @param writes that hide what is below them
  */
 record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
+    /** The share of the pool for leaves that are read ahead. */
+    private static final long AHEAD_SHARE = 10;
+
     <K, V> Optional<V> get(RecordCollection<K, V> collection, K key) {
         long begun = times.begin();
         CollectionFacts facts = collection.facts(begun); // once: it is a part of what a read in memory takes
@@ -140,6 +144,12 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
     /** Starts to read the first leaf of one of several ranges; not of one alone, whose scan does that as soon. */
     Consumer<KeyRange> prefetching(TreeId tree, List<KeyRange> ranges, Direction direction) {
         return ranges.size() < 2 ? range -> {} : range -> reader.get().prefetch(tree, range, direction, PageId.NONE);
+    }
+
+    /** The reading ahead of a scan of ranges, which may end after the first one if it is {@code limited}. */
+    static RangesScan.Ahead ahead(RecordCollection<?, ?> of, boolean limited, Consumer<KeyRange> coming) {
+        long room = of.parts().loads().pages().pool().bytesMax() / AHEAD_SHARE;
+        return RangesScan.Ahead.of(limited, room / Math.max(1, of.lastKnown().leafBytesTarget()), coming);
     }
 
     /** See {@link RecordReader#enterIndex}. */

@@ -89,11 +89,6 @@ public final class RecordCollection<K, V> {
                 store.session().isolates() ? MAIN_DOMAIN : null);
     }
 
-    RecordCollection<K, V> unchanged() {
-        declaration.take();
-        return this;
-    }
-
     /** The name under which it was opened, unique within the store. */
     public String name() {
         return name;
@@ -330,26 +325,29 @@ public final class RecordCollection<K, V> {
      *     record has another version
      */
     public V put(V value) {
-        return store.session().put(this, value);
+        return store.session().write(this, versions != null, transaction -> transaction.put(this, value));
     }
 
     /** Removes the record of a value; nothing happens when there is none. Otherwise like {@link #put(Object)}. */
     public void remove(V value) {
-        store.session().remove(this, value);
+        write(versions != null, transaction -> transaction.remove(this, value));
     }
 
     /** Writes one record, replacing what was there. */
     public void put(K key, V value) {
-        write(transaction -> transaction.put(this, key, value));
+        write(false, transaction -> transaction.put(this, key, value));
     }
 
     /** Puts a record with a life of its own, as {@link Transaction#put} does. */
     public void put(K key, V value, Duration lives) {
-        write(transaction -> transaction.put(this, key, value, lives));
+        write(false, transaction -> transaction.put(this, key, value, lives));
     }
 
-    private void write(Consumer<Transaction> change) {
-        store.session().write(this, change);
+    private void write(boolean isolated, Consumer<Transaction> change) {
+        boolean unused = store.session().write(this, isolated, transaction -> {
+            change.accept(transaction);
+            return true;
+        });
     }
 
     /**
@@ -399,12 +397,12 @@ public final class RecordCollection<K, V> {
 
     /** Appends bytes to the payload of a record; see {@link Transaction#append}. */
     public void append(K key, Bytes more) {
-        write(transaction -> transaction.append(this, key, more));
+        write(false, transaction -> transaction.append(this, key, more));
     }
 
     /** Removes one record; nothing happens when there is none. */
     public void delete(K key) {
-        write(transaction -> transaction.delete(this, key));
+        write(false, transaction -> transaction.delete(this, key));
     }
 
     /** The records of a span of keys. */

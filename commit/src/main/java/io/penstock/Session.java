@@ -27,8 +27,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -258,28 +256,21 @@ public final class Session implements AutoCloseable {
         return task.join();
     }
 
-    /** Runs the transaction of a method of a collection, at its level, or as a part of that which the thread is in. */
-    void write(RecordCollection<?, ?> collection, Consumer<Transaction> change) {
+    /**
+     * Runs the transaction of a method of a collection, at its level, or as a part of that which the thread is in.
+     *
+     * @param isolated whether it needs isolation: at SERIALIZABLE if the collection's level has none
+     */
+    <T> T write(RecordCollection<?, ?> collection, boolean isolated, TransactionBody<T> body) {
         Transaction running = current.get();
-        if (running != null) {
-            change.accept(running);
-            return;
+        if (running == null) {
+            ConsistencyLevel used = level.of(collection.declaration().definition());
+            return transactAt(isolated && !used.isolates() ? ConsistencyLevel.SERIALIZABLE : used, body);
         }
-        transactAt(level.of(collection.declaration().definition()), transaction -> {
-            change.accept(transaction);
-            return true;
-        });
-    }
-
-    /** Runs a transaction that needs isolation: at SERIALIZABLE if the collection's level has none. */
-    private <T> T isolated(RecordCollection<?, ?> collection, TransactionBody<T> body) {
-        Transaction running = current.get();
-        if (running != null) {
+        if (isolated) {
             running.requireIsolated(collection);
-            return running.call(body);
         }
-        ConsistencyLevel used = level.of(collection.declaration().definition());
-        return transactAt(used.isolates() ? used : ConsistencyLevel.SERIALIZABLE, body);
+        return running.call(body);
     }
 
     /** @throws InvalidRequestException when the thread is in a transaction, which {@code what} cannot be a part of */
@@ -316,7 +307,7 @@ public final class Session implements AutoCloseable {
 
     <K, V> Optional<V> update(
             RecordCollection<K, V> collection, K key, Function<? super Optional<V>, Optional<V>> change) {
-        return isolated(collection, transaction -> {
+        return write(collection, true, transaction -> {
             Optional<V> next = change.apply(transaction.get(collection, key));
             if (next.isEmpty()) {
                 transaction.delete(collection, key);
@@ -325,30 +316,8 @@ public final class Session implements AutoCloseable {
         });
     }
 
-    <K, V> V put(RecordCollection<K, V> collection, V value) {
-        return written(collection, transaction -> transaction.put(collection, value));
-    }
-
-    <K, V> void remove(RecordCollection<K, V> collection, V value) {
-        boolean unused = written(collection, transaction -> {
-            transaction.remove(collection, value);
-            return true;
-        });
-    }
-
-    /** Runs a write of a value: isolated if the value has a version. */
-    private <T> T written(RecordCollection<?, ?> collection, TransactionBody<T> body) {
-        Transaction running = current.get();
-        if (collection.versions() != null) {
-            return isolated(collection, body);
-        }
-        return running != null
-                ? running.call(body)
-                : transactAt(level.of(collection.declaration().definition()), body);
-    }
-
     <K, V> boolean putIfAbsent(RecordCollection<K, V> collection, K key, V value) {
-        return isolated(collection, transaction -> {
+        return write(collection, true, transaction -> {
             boolean there = transaction.isThere(collection, key);
             if (!there) {
                 transaction.put(collection, key, value);
@@ -359,7 +328,7 @@ public final class Session implements AutoCloseable {
 
     <K, V> boolean replace(RecordCollection<K, V> collection, K key, V expected, V value) {
         Bytes wanted = collection.payloads().encode(expected);
-        return isolated(collection, transaction -> {
+        return write(collection, true, transaction -> {
             Optional<V> found = transaction.get(collection, key);
             boolean same = found.map(collection.payloads()::encode)
                     .filter(wanted::equals)
@@ -378,15 +347,14 @@ public final class Session implements AutoCloseable {
         do {
             KeySpan<? super K> batch =
                     span.limit(Math.min(left - deleted, DELETES_MAX)).after(next.orElse(null));
-            AtomicReference<Scan.Page<K>> found = new AtomicReference<>();
-            write(collection, transaction -> {
+            Scan.Page<K> found = write(collection, false, transaction -> {
                 Scan.Page<K> page =
                         transaction.reads(collection).keys(collection, batch).page();
                 page.records().forEach(key -> transaction.delete(collection, key));
-                found.set(page);
+                return page;
             });
-            deleted += found.get().records().size();
-            next = found.get().next();
+            deleted += found.records().size();
+            next = found.next();
         } while (next.isPresent() && deleted < left);
         return deleted;
     }

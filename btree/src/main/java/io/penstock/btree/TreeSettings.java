@@ -81,24 +81,20 @@ public record TreeSettings(
     }
 
     public TreeSettings withParallelWidth(int width) {
-        return with(width, tombstoneLife, attemptsMax, compression);
-    }
-
-    public TreeSettings withTombstoneLife(Duration life) {
-        return with(parallelWidth, life, attemptsMax, compression);
+        return with(width, attemptsMax, compression);
     }
 
     public TreeSettings withAttemptsMax(int attempts) {
-        return with(parallelWidth, tombstoneLife, attempts, compression);
+        return with(parallelWidth, attempts, compression);
     }
 
     public TreeSettings withCompression(Compression next) {
-        return with(parallelWidth, tombstoneLife, attemptsMax, next);
+        return with(parallelWidth, attemptsMax, next);
     }
 
-    private TreeSettings with(int width, Duration life, int attempts, Compression next) {
+    private TreeSettings with(int width, int attempts, Compression next) {
         return new TreeSettings(
-                leafBytesTarget, innerBytesTarget, recordBytesMax, pageBytesMax, width, life, attempts, next);
+                leafBytesTarget, innerBytesTarget, recordBytesMax, pageBytesMax, width, tombstoneLife, attempts, next);
     }
 
     /** The longest key: an inner page must hold several, and a high key. */

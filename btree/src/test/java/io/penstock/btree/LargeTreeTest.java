@@ -3,6 +3,7 @@ package io.penstock.btree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -22,7 +23,7 @@ class LargeTreeTest {
     private static final int RECORDS = 100_000;
     private static final long START_MILLIS = 1_700_000_000_000L;
     private static final TreeSettings SETTINGS =
-            TreeSettings.DEFAULT.withPageBytes(2048).withTombstoneLife(Duration.ofDays(1));
+            new TreeSettings(2048, 2048, 2048, 4096, 16, Duration.ofDays(1), 16, Compression.NONE);
 
     private final MemoryObjectStore store = new MemoryObjectStore();
     private final InlineTasks tasks = new InlineTasks(1, START_MILLIS);

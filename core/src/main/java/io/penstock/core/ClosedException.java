@@ -9,8 +9,4 @@ public final class ClosedException extends StoreException {
     public ClosedException(String message, @Nullable Object... particulars) {
         super(ErrorCode.CLOSED, message, null, particulars);
     }
-
-    public ClosedException(String message, Throwable cause, @Nullable Object... particulars) {
-        super(ErrorCode.CLOSED, message, cause, particulars);
-    }
 }

@@ -210,10 +210,8 @@ final class StoreOptions {
     }
 
     private SqsSettings queueSettings() {
-        SqsSettings settings = SqsSettings.standard();
-        if (region != null) {
-            settings = settings.region(region);
-        }
+        SqsSettings standard = SqsSettings.standard();
+        SqsSettings settings = region == null ? standard : standard.region(region);
         return sqs == null ? settings : settings.endpoint(sqs);
     }
 

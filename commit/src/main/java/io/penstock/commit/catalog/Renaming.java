@@ -112,7 +112,9 @@ record Renaming(CatalogObjects objects, DefinitionCache known) {
         if (OtherNames.of(from).replaces(there.map(Stored::version).orElse(null))) {
             objects.write(arrived(from, there.map(Stored::definition).orElse(null)), Catalog.condition(there));
         } else if (there.isEmpty() || !isTargetOf(entry, there.get())) {
-            known.keep(objects.write(calledOff(from), WriteCondition.ifVersion(entry.version())));
+            known.keep(objects.write(
+                    from.next(draft -> draft.names = OtherNames.of(from).ofTarget()),
+                    WriteCondition.ifVersion(entry.version())));
         }
     }
 
@@ -247,10 +249,6 @@ record Renaming(CatalogObjects objects, DefinitionCache known) {
             draft.revision = Math.max(draft.revision, over == null ? 0 : over.revision() + 1);
             draft.names = new OtherNames(names, null, null, false);
         });
-    }
-
-    private static CollectionDefinition calledOff(CollectionDefinition from) {
-        return from.next(draft -> draft.names = OtherNames.of(from).ofTarget());
     }
 
     private static CollectionDefinition address(CollectionDefinition from, CollectionDefinition now) {

@@ -162,16 +162,12 @@ public final class CheckpointLoop {
     public void stop(Duration atMost) {
         long deadline = tasks.nanoTime() + atMost.toNanos();
         boolean ended = loop.stop(atMost);
-        for (Promise<Boolean> checkpoint : running()) {
+        for (Promise<Boolean> checkpoint : lock.with(() -> List.copyOf(running.values()))) {
             ended &= checkpoint.awaitFor(Duration.ofNanos(Math.max(0, deadline - tasks.nanoTime())));
         }
         if (!ended) {
             LOG.warn("a checkpoint is still under way; closing without waiting any longer");
         }
-    }
-
-    private List<Promise<Boolean>> running() {
-        return lock.with(() -> List.copyOf(running.values()));
     }
 
     /** The task that checkpoints. */

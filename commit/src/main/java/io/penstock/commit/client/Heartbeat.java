@@ -272,7 +272,7 @@ public final class Heartbeat {
 
     /** Whether nothing was pending for a while, and the identity is given up now. */
     private boolean isIdle(Identity known, @Nullable Idle asked) {
-        long before = uses();
+        long before = lock.with(() -> uses);
         if (before != usesSeen || asked == null || asked.isPending()) {
             usesSeen = before;
             idleSinceNanos = tasks.nanoTime();
@@ -290,10 +290,6 @@ public final class Heartbeat {
             current = null;
             return true;
         });
-    }
-
-    private long uses() {
-        return lock.with(() -> uses);
     }
 
     /** The identities that others have taken for dead since this was called last. */

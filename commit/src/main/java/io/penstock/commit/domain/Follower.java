@@ -337,11 +337,7 @@ final class Follower {
         }
         KnownHorizon known = log.horizon();
         if (known.horizon().position() < number) {
-            throw new CorruptDataException(
-                    ErrorCode.LOG_DAMAGED,
-                    "a segment of a commit log is missing, though there are later ones; restore the object",
-                    "object",
-                    log.key(number));
+            throw log.missing(number);
         }
         beginAt(known);
     }

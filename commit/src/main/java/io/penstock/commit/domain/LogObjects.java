@@ -110,6 +110,14 @@ final class LogObjects {
         return new Slot(number, segment, object.modifiedMillis());
     }
 
+    CorruptDataException missing(long number) {
+        return new CorruptDataException(
+                ErrorCode.LOG_DAMAGED,
+                "a segment of a commit log is missing, though there are later ones; restore the object",
+                "object",
+                key(number));
+    }
+
     private Horizon horizon(Bytes body) {
         LogHome.requireNone(body, horizonKey);
         return Horizon.decode(body, domain, horizonKey);

@@ -4,7 +4,6 @@ import io.penstock.commit.domain.LogObjects.Slot;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Segment.Transaction;
 import io.penstock.commit.log.LogRecord;
-import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
@@ -162,11 +161,7 @@ public final class LogReader {
     private void requireThere(long number) {
         if (log.look(number).segment() == null) {
             requireKept(log.horizon().horizon());
-            throw new CorruptDataException(
-                    ErrorCode.LOG_DAMAGED,
-                    "a segment of a commit log is missing, though there are later ones; restore the object",
-                    "object",
-                    log.key(number));
+            throw log.missing(number);
         }
     }
 

@@ -152,11 +152,9 @@ public final class Tail {
                 .flatMap(transaction -> transaction.records().stream())
                 .flatMap(record -> reads.conflict(record).stream())
                 .findFirst()
-                .or(() -> since.isEmpty() ? Optional.empty() : reads.expired(newest(since)));
-    }
-
-    private static long newest(List<Kept> since) {
-        return since.getLast().tip.stamp().millis();
+                .or(() -> since.isEmpty()
+                        ? Optional.empty()
+                        : reads.expired(since.getLast().tip.stamp().millis()));
     }
 
     /** Returns the approximate memory that it takes, in bytes. */

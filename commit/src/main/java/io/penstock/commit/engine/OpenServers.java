@@ -47,7 +47,7 @@ public record OpenServers(Services services, @Nullable LocalCloud directory, boo
         try {
             QueueService queues = bucket.queued() ? queues(bucket, tasks) : NoQueues.INSTANCE;
             return new OpenServers(new Services(objects, queues, tasks, Servers.Sharing.ANYBODY), null, true);
-        } catch (RuntimeException | LinkageError failure) { // queues need a part of the AWS SDK of their own
+        } catch (Throwable failure) { // a LinkageError too: queues need a part of the AWS SDK of their own
             objects.close();
             throw failure;
         }
@@ -55,13 +55,8 @@ public record OpenServers(Services services, @Nullable LocalCloud directory, boo
 
     private static QueueService queues(Servers.Bucket bucket, Tasks tasks) {
         SqsSettings sqs = SqsSettings.standard();
-        if (bucket.address().region().isPresent()) {
-            sqs = sqs.region(bucket.address().region().get());
-        }
-        if (bucket.queueEndpoint().isPresent()) {
-            sqs = sqs.endpoint(bucket.queueEndpoint().get());
-        }
-        return SqsQueueService.open(sqs, tasks);
+        sqs = bucket.address().region().map(sqs::region).orElse(sqs);
+        return SqsQueueService.open(bucket.queueEndpoint().map(sqs::endpoint).orElse(sqs), tasks);
     }
 
     private static LocalCloud open(Servers.Local local, boolean readOnly, Tasks tasks) {

@@ -18,9 +18,6 @@ public record CollectionParts(
         Catalog catalog,
         BulkLoad.Parts loads,
         Indexing indexing) {
-    /** The share of the pool for leaves that are read ahead. */
-    private static final long AHEAD_SHARE = 10;
-
     /** @param create makes the queues of a new collection */
     public static CollectionParts of(
             StoreState handle,
@@ -39,10 +36,5 @@ public record CollectionParts(
                 logs,
                 provisioning ? create : definition -> {});
         return new CollectionParts(handle, loads.tasks(), settings, trees.catalog(), loads, indexing);
-    }
-
-    /** The number of leaves of a collection for which there is room until a scan comes to them. */
-    public long leavesAhead(CollectionDefinition of) {
-        return loads.pages().pool().bytesMax() / AHEAD_SHARE / Math.max(1, of.leafBytesTarget());
     }
 }

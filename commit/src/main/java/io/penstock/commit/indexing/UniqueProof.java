@@ -43,7 +43,8 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
         // A new epoch, also for a proof that was begun before: only the last one to begin may end it.
         CollectionDefinition begun = change(definition -> inForce(definition)
                 ? definition
-                : with(definition, this::unproven).adding(List.of()));
+                : with(definition, each -> each.onlyUnique().withBuilt(UNPROVEN))
+                        .adding(List.of()));
         if (inForce(begun)) {
             return;
         }
@@ -79,10 +80,6 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
         return index.in(definition)
                 .filter(stored -> stored.unique() && stored.built() == null)
                 .isPresent();
-    }
-
-    private IndexDefinition unproven(IndexDefinition stored) {
-        return stored.onlyUnique().withBuilt(UNPROVEN);
     }
 
     private static IndexDefinition ordinary(IndexDefinition stored) {

@@ -201,13 +201,9 @@ public final class AtomicCommit implements CommitProtocol {
             sender = fresh;
             return fresh;
         } catch (OutcomeUnknownException e) {
-            throw unopened(e);
+            throw new UnavailableException(
+                    "the queue for transactions could not be created; nothing was committed, retry it", e);
         }
-    }
-
-    private static UnavailableException unopened(StoreException cause) {
-        return new UnavailableException(
-                "the queue for transactions could not be created; nothing was committed, retry it", cause);
     }
 
     /** The format of messages of an ATOMIC queue, whose items are parts of transactions. */

@@ -96,15 +96,11 @@ public final class SessionState {
         if (known == null) {
             return reader;
         }
-        if (isPast(known.nanos)) {
+        if (shared.pages.nanoTime() - known.nanos > overlay.pageAgeMaxNanos()) {
             since = null; // no page from before it is in use any more
             return reader;
         }
         return known.reader;
-    }
-
-    private boolean isPast(long nanos) {
-        return shared.pages.nanoTime() - nanos > overlay.pageAgeMaxNanos();
     }
 
     /** Takes note of a domain that the session uses. */

@@ -9,6 +9,7 @@ import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.page.PageHeader;
@@ -118,7 +119,7 @@ class LayeredScanTest {
                 case 0, 1 -> {}
                 case 2 -> entries.tombstone(key, stamp);
                 case 3 -> {
-                    entries.putReference(key, bytes(3), stamp);
+                    entries.put(key, bytes(3), true, Expiry.NEVER, stamp);
                     return "=3 elsewhere";
                 }
                 default -> {

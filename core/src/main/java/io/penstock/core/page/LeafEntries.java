@@ -238,11 +238,6 @@ public final class LeafEntries implements NodeEntries {
             addFresh(new Fresh(key, payload, stamp, PageFormat.PUT));
         }
 
-        /** Adds a record that stays, whose payload is in the overflow object that {@code reference} names. */
-        public void putReference(Bytes key, Bytes reference, Stamp stamp) {
-            addFresh(new Fresh(key, reference, stamp, PageFormat.REFERENCE));
-        }
-
         /**
          * Adds a record.
          *

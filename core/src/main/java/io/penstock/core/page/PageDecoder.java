@@ -76,13 +76,9 @@ final class PageDecoder {
         int found = PageFormat.checksum(array, at, length);
         require(crc == found, "checksum", hex(crc), hex(found));
         version = i64(array, at + PageFormat.AT_PAGE_VERSION);
-        PageId id = id();
+        PageId id = new PageId(new TreeId(i64(array, at + PageFormat.AT_TREE)), i64(array, at + PageFormat.AT_NUMBER));
         require(id.equals(expected), "page", expected, id);
         require(version >= 0, "page version", "at least 0", version);
-    }
-
-    private PageId id() {
-        return new PageId(new TreeId(i64(array, at + PageFormat.AT_TREE)), i64(array, at + PageFormat.AT_NUMBER));
     }
 
     private PageKind kind() {

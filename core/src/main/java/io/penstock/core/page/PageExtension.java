@@ -72,7 +72,7 @@ final class PageExtension {
     /** Returns the fields with this number in one of them; 0 removes the field. */
     static Bytes with(Bytes extension, int tag, long number) {
         if (number == 0) {
-            return without(extension, tag);
+            return Bytes.wrap(others(extension, tag).toByteArray());
         }
         byte[] value = new byte[PageFormat.varintBytes(number)];
         PageFormat.putVarint(value, 0, number);
@@ -107,10 +107,6 @@ final class PageExtension {
             write(value, from, end, fields);
         }
         return Bytes.wrap(fields.toByteArray());
-    }
-
-    private static Bytes without(Bytes extension, int tag) {
-        return Bytes.wrap(others(extension, tag).toByteArray());
     }
 
     private static ByteArrayOutputStream others(Bytes extension, int tag) {

@@ -124,7 +124,7 @@ final class EvictionOrder {
         Node node = new Node(id, frame);
         mark(node);
         node.inMain = ghosts.remove(id);
-        queueOf(node).addLast(node);
+        (node.inMain ? main : small).addLast(node);
         charge(node, node.bytes);
         return node;
     }
@@ -223,10 +223,6 @@ final class EvictionOrder {
         while (ghosts.size() > ghostsMax) {
             ghosts.removeFirst();
         }
-    }
-
-    private ArrayDeque<Node> queueOf(Node node) {
-        return node.inMain ? main : small;
     }
 
     private void charge(Node node, long bytes) {

@@ -320,11 +320,12 @@ public final class PageManager {
     private Optional<PageFrame> fetch(PageId id, @Nullable PageFrame pooled) {
         long begun = pool.mark();
         if (pooled != null) {
-            return revalidate(id, pooled, begun);
+            pool.countRevalidation();
+            return askAgain(id, pooled, begun, () -> pool.forget(id, pooled)); // missing: it was removed
         }
         Optional<PageFrame> kept = tiered.find(id);
         return kept.isPresent()
-                ? askAgain(id, kept.get(), begun, () -> dropped(id))
+                ? askAgain(id, kept.get(), begun, () -> pool.tier().drop(id))
                 : read(id).map(found -> take(found, begun));
     }
 
@@ -334,31 +335,17 @@ public final class PageManager {
         return pool.offer(read, begun);
     }
 
-    private Optional<PageFrame> revalidate(PageId id, PageFrame pooled, long begun) {
-        pool.countRevalidation();
-        return askAgain(id, pooled, begun, () -> missing(id, pooled));
-    }
-
     /** The store's current answer, without a transfer of the bytes if it is what is known. */
-    private Optional<PageFrame> askAgain(
-            PageId id, PageFrame known, long begun, Supplier<Optional<PageFrame>> missing) {
+    private Optional<PageFrame> askAgain(PageId id, PageFrame known, long begun, Runnable missing) {
         long now = pool.nanoTime(tasks);
         return switch (store.getIfChanged(objectKey(id), known.version())) {
             case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(known.checkedAt(now), begun));
             case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now), begun));
-            case Refreshed.Missing none -> missing.get();
+            case Refreshed.Missing none -> {
+                missing.run();
+                yield Optional.empty();
+            }
         };
-    }
-
-    private Optional<PageFrame> dropped(PageId id) {
-        pool.tier().drop(id);
-        return Optional.empty();
-    }
-
-    /** A page that was seen is missing: it was removed. */
-    private Optional<PageFrame> missing(PageId id, PageFrame pooled) {
-        pool.forget(id, pooled);
-        return Optional.empty();
     }
 
     /** The clock of the age of pages. */

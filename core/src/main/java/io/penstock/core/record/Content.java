@@ -13,11 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param expiryMillis when the record expires, or {@link Expiry#NEVER}
  */
 public record Content(Bytes bytes, boolean isReference, long expiryMillis) {
-    /** A payload of a record that stays. */
-    public Content(Bytes payload) {
-        this(payload, false, Expiry.NEVER);
-    }
-
     /** The content that a change gives its record; null for a delete. */
     public static @Nullable Content of(RecordChange change) {
         Bytes payload = change.payloadOrNull();

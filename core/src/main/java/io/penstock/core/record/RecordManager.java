@@ -85,7 +85,7 @@ public record RecordManager(PageIndex index, Tasks tasks, int parallelMax) {
      * @param asOfMillis records that have expired by then count as tombstones
      */
     public RecordCursor cursor(KeyRange range, Direction direction, long asOfMillis) {
-        return new PageCursor(index, range, direction, asOfMillis);
+        return new RecordCursor(index, range, direction, asOfMillis);
     }
 
     private static Optional<RecordChange> look(PageImage page, Bytes key) {

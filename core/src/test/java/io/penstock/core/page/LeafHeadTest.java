@@ -55,9 +55,11 @@ class LeafHeadTest {
         LeafEntries.Builder builder = LeafEntries.builder(page);
         builder.keep(0, 700);
         Bytes key = page.key(699).concat(Bytes.utf8("x"));
-        builder.putReference(
+        builder.put(
                 key,
                 OverflowParts.of(new OverflowReference(new ClientId(1), 2, 3)).encode(),
+                true,
+                Expiry.NEVER,
                 page.stamp(0));
         LeafEntries entries = builder.build();
         PageImage second =

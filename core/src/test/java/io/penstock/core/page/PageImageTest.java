@@ -230,7 +230,7 @@ class PageImageTest {
                 .encode();
         LeafEntries.Builder builder = LeafEntries.builder(null);
         builder.put(Bytes.utf8("a"), Bytes.utf8("small"), SamplePages.stamp(1, 0, 1));
-        builder.putReference(Bytes.utf8("b"), reference, SamplePages.stamp(1, 0, 1));
+        builder.put(Bytes.utf8("b"), reference, true, Expiry.NEVER, SamplePages.stamp(1, 0, 1));
         LeafEntries entries = builder.build();
         PageHeader header = SamplePages.header(PageKind.LEAF, 0);
         PageImage page = again(entries.layout(header, 0, 2).encode());

@@ -38,10 +38,6 @@ record KeyWalk(Bytes prefix, Bytes startAfter, Visitor visitor) {
         return true;
     }
 
-    private boolean isWanted(Bytes key) {
-        return key.startsWith(prefix) && key.compareTo(startAfter) > 0;
-    }
-
     private boolean mayHoldWanted(Bytes shared) {
         boolean mayMatch = shared.startsWith(prefix) || prefix.startsWith(shared);
         // Keys below begin with `shared`: all are greater than startAfter, or all smaller, unless it begins so as well.
@@ -51,7 +47,7 @@ record KeyWalk(Bytes prefix, Bytes startAfter, Visitor visitor) {
     private boolean isWanted(KeyPaths.Name name, Bytes above) {
         Bytes key = above.concat(name.sortKey());
         return switch (name.kind()) {
-            case OBJECT -> isWanted(key);
+            case OBJECT -> key.startsWith(prefix) && key.compareTo(startAfter) > 0;
             case DIRECTORY, CHUNK -> mayHoldWanted(key);
         };
     }

@@ -144,20 +144,8 @@ public final class S3Settings {
         return bucket.endsWith("--x-s3");
     }
 
-    public Optional<URI> endpoint() {
-        return Optional.ofNullable(access.endpoint());
-    }
-
-    public Optional<String> region() {
-        return Optional.ofNullable(access.region());
-    }
-
     public boolean pathStyle() {
         return pathStyle;
-    }
-
-    public Optional<AwsCredentialsProvider> credentials() {
-        return Optional.ofNullable(access.credentials());
     }
 
     public Optional<S3Client> client() {
@@ -174,18 +162,6 @@ public final class S3Settings {
 
     public Map<String, String> tags() {
         return tags;
-    }
-
-    public Duration connectTimeout() {
-        return access.connectTimeout();
-    }
-
-    public Duration readTimeout() {
-        return access.readTimeout();
-    }
-
-    public Duration callTimeout() {
-        return access.callTimeout();
     }
 
     /** The settings that all services of AWS share. */

@@ -68,13 +68,9 @@ final class SegmentFiles {
         return segments;
     }
 
-    private Path file(long number) {
-        return directory.resolve(HexFormat.of().toHexDigits(number) + SUFFIX);
-    }
-
     /** Creates a segment with its header, durably. On a failure there is none. */
     Writer create(SegmentHeader header) throws IOException {
-        Path file = file(header.number());
+        Path file = directory.resolve(HexFormat.of().toHexDigits(header.number()) + SUFFIX);
         FileChannel channel = access.open(
                 file, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
         try {

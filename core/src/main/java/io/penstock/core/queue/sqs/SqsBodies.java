@@ -52,9 +52,4 @@ final class SqsBodies {
                 ? Bytes.EMPTY
                 : Bytes.wrap(value.binaryValue().asByteArrayUnsafe());
     }
-
-    /** The bytes that SQS bills for a message with {@code length} bytes in an attribute. */
-    static long billedBytes(long length) {
-        return length == 0 ? FORMAT.length() : length + OVERHEAD_BYTES;
-    }
 }

@@ -61,7 +61,7 @@ record SqsMessageQueue(SqsConnection connection, String name, QueueLimits limits
             results[Integer.parseInt(sent.id())] = new SendResult.Sent(sent.messageId());
         }
         for (BatchResultErrorEntry error : response.failed()) {
-            RequestFailure failure = failure(error);
+            RequestFailure failure = RequestFailure.answered(200, error.code(), "");
             results[Integer.parseInt(error.id())] = new SendResult.NotSent(
                     SqsOutcomes.isSenderFault(failure, Boolean.TRUE.equals(error.senderFault())), failure.code());
         }
@@ -74,10 +74,6 @@ record SqsMessageQueue(SqsConnection connection, String name, QueueLimits limits
             all.add(result);
         }
         return List.copyOf(all);
-    }
-
-    private static RequestFailure failure(BatchResultErrorEntry error) {
-        return RequestFailure.answered(200, error.code(), "");
     }
 
     @Override

@@ -91,36 +91,12 @@ public final class SqsSettings {
         return with(next -> next.access = access.withCallTimeout(value));
     }
 
-    public Optional<URI> endpoint() {
-        return Optional.ofNullable(access.endpoint());
-    }
-
-    public Optional<String> region() {
-        return Optional.ofNullable(access.region());
-    }
-
-    public Optional<AwsCredentialsProvider> credentials() {
-        return Optional.ofNullable(access.credentials());
-    }
-
     public Optional<SqsClient> client() {
         return Optional.ofNullable(client);
     }
 
     public Map<String, String> tags() {
         return tags;
-    }
-
-    public Duration connectTimeout() {
-        return access.connectTimeout();
-    }
-
-    public Duration readTimeout() {
-        return access.readTimeout();
-    }
-
-    public Duration callTimeout() {
-        return access.callTimeout();
     }
 
     /** The settings that all services of AWS share. */

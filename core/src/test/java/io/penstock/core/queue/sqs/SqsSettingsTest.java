@@ -59,11 +59,11 @@ class SqsSettingsTest {
     @Test
     void changedSettingsLeaveTheirOriginAlone() {
         SqsSettings changed = SETTINGS.region("eu-west-1").readTimeout(Duration.ofSeconds(3));
-        assertThat(changed.region()).hasValue("eu-west-1");
-        assertThat(changed.readTimeout()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(changed.endpoint()).isEqualTo(SETTINGS.endpoint());
-        assertThat(SETTINGS.region()).isEmpty();
-        assertThat(SETTINGS.readTimeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(changed.access().region()).isEqualTo("eu-west-1");
+        assertThat(changed.access().readTimeout()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(changed.access().endpoint()).isEqualTo(SETTINGS.access().endpoint());
+        assertThat(SETTINGS.access().region()).isNull();
+        assertThat(SETTINGS.access().readTimeout()).isEqualTo(Duration.ofSeconds(10));
     }
 
     @Test
