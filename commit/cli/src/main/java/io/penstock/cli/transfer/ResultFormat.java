@@ -125,7 +125,7 @@ public enum ResultFormat {
         return line.toString();
     }
 
-    /** @param text of the value: that of a time is in UTC, where the object is by the clock of the machine's own zone */
+    /** @param text the value's; of a time it is in UTC, where the object goes by the clock of the machine's own zone */
     private static void put(ObjectNode row, String name, @Nullable Object value, @Nullable String text) {
         switch (value) {
             case null -> row.putNull(name);
