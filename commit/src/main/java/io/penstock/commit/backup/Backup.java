@@ -45,8 +45,8 @@ public final class Backup {
     private final AtomicLong transactions = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
 
-    /** The large payloads that are there by now, by the folder of their base. */
-    private final Map<String, Set<String>> copied = new ConcurrentHashMap<>();
+    /** Large payloads that are there by now. */
+    private final Set<String> copied = ConcurrentHashMap.newKeySet();
 
     /**
      * A tree of a base, as far as it was taken.
@@ -284,29 +284,19 @@ public final class Backup {
 
     /** Copies large payloads. One that is gone was replaced meanwhile, by what the log has. */
     private void copyPayloads(String base, List<LogRecord> of) {
-        String folder = BackupPlace.payloads(base);
         List<String> wanted = of.stream()
                 .filter(record -> record.change().isReference())
                 .flatMap(record -> source.payload(record).stream())
-                .filter(object -> copied(folder).add(folder + object))
+                .filter(object -> copied.add(BackupPlace.payloads(base) + object))
                 .toList();
-        Parallel.map(
-                        source.tasks(),
-                        BackupPlace.WIDTH,
-                        wanted,
-                        object -> place.putCopy(
-                                source.objects(), source.overflows().prefix() + object, folder + object))
+        Parallel.map(source.tasks(), BackupPlace.WIDTH, wanted, object -> copyPayload(base, object))
                 .forEach(bytes::addAndGet);
     }
 
-    private Set<String> copied(String folder) {
-        Set<String> known = copied.get(folder);
-        if (known != null) {
-            return known;
-        }
-        Set<String> there = ConcurrentHashMap.newKeySet();
-        there.addAll(place.names(folder));
-        Set<String> first = copied.putIfAbsent(folder, there);
-        return first == null ? there : first;
+    private long copyPayload(String base, String object) {
+        String name = BackupPlace.payloads(base) + object;
+        return place.has(name)
+                ? 0
+                : place.putCopy(source.objects(), source.overflows().prefix() + object, name);
     }
 }

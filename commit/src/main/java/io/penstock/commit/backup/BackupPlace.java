@@ -209,6 +209,11 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
         }
     }
 
+    /** Whether an object, which is not empty, is there. */
+    boolean has(String name) {
+        return objects.getRange(folder + name, 0, 1).isPresent();
+    }
+
     /** Copies an object that nobody changes to here, and reads it back; returns its bytes, 0 when there is none. */
     long putCopy(ObjectStore from, String key, String name) {
         CRC32C written = new CRC32C();

@@ -290,6 +290,6 @@ public final class Verification {
 
     private void copied(PageId page) {
         notes.add("page=" + page + " rule=\"a page is put when it is written\" found=\"an hour or more later: it was"
-                + " restored or copied, maybe with others; what was committed since it was written is not in it\"");
+                + " restored or copied, maybe with others; what was committed after that version is not in it\"");
     }
 }

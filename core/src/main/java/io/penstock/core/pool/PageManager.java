@@ -367,7 +367,7 @@ public final class PageManager {
         if (written > 0 && later > PUT_MAX.toMillis() && pool.noteCopied(id)) {
             LOG.warn(
                     "a page's object was put long after the page was written: it was restored or copied, alone or with"
-                            + " the whole bucket; what was committed since is not in it key={} hours={}",
+                            + " the whole bucket; what was committed after that version is not in it key={} hours={}",
                     objectKey(id),
                     Duration.ofMillis(later).toHours());
         }

@@ -52,9 +52,8 @@ public enum ResultFormat {
             @Nullable String[] names = names(rows);
             while (rows.next()) {
                 ObjectNode row = MAPPER.createObjectNode();
-                @Nullable String[] texts = texts(rows);
                 for (int i = 0; i < names.length; i++) {
-                    put(row, String.valueOf(names[i]), rows.getObject(i + 1), texts[i]);
+                    put(row, String.valueOf(names[i]), rows, i + 1);
                 }
                 out.println(row);
             }
@@ -125,9 +124,9 @@ public enum ResultFormat {
         return line.toString();
     }
 
-    /** @param text the value's; of a time it is in UTC, where the object goes by the clock of the machine's own zone */
-    private static void put(ObjectNode row, String name, @Nullable Object value, @Nullable String text) {
-        switch (value) {
+    /** Times are their text, in UTC: as objects they go by the clock of the machine's own zone. */
+    private static void put(ObjectNode row, String name, ResultSet rows, int column) throws SQLException {
+        switch (rows.getObject(column)) {
             case null -> row.putNull(name);
             case Boolean truth -> row.put(name, truth);
             case Integer number -> row.put(name, number);
@@ -135,7 +134,7 @@ public enum ResultFormat {
             case Double number -> row.put(name, number);
             case BigDecimal number -> row.put(name, number);
             case byte[] bytes -> row.put(name, bytes);
-            default -> row.put(name, text);
+            default -> row.put(name, rows.getString(column));
         }
     }
 }
