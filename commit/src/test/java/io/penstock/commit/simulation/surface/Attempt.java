@@ -1,16 +1,20 @@
 package io.penstock.commit.simulation.surface;
 
 import io.penstock.ConsistencyLevel;
+import io.penstock.commit.simulation.surface.Proposals.Proposed;
+import io.penstock.commit.simulation.surface.Proposals.Settling;
 import io.penstock.core.Stamp;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** One run of a body, or one call outside of transactions: what it saw, what it wrote, and how it ended. */
 final class Attempt {
@@ -76,6 +80,12 @@ final class Attempt {
 
     boolean deletesRange;
 
+    /** The proposal of a review that it is about. */
+    @Nullable
+    Proposed proposed;
+
+    Settling settling = Settling.NONE;
+
     /** Of all that was put, also of what was put over since; 0 for never. */
     final Set<Long> expiries = new TreeSet<>();
 
@@ -121,6 +131,33 @@ final class Attempt {
             String prefix = query.collection() + "/";
             query.rows(state).forEach(row -> state.remove(prefix + row.getKey()));
         }));
+    }
+
+    /** Applies a proposal that is approved, and removes it, as one that is withdrawn. */
+    void settle() {
+        Proposed settled = Objects.requireNonNull(proposed);
+        String value = settled.value();
+        if (settling == Settling.APPROVES && value != null) {
+            put(settled.record(), value);
+        } else if (settling == Settling.APPROVES) {
+            delete(settled.record());
+        }
+        puts.put(settled.key(), Optional.empty());
+        write("settle " + settled.by(), state -> {
+            state.remove(settled.key());
+            state.remove(settled.baseKey());
+        });
+    }
+
+    /** Takes back what was to be written. */
+    void forget() {
+        steps.clear();
+        writes.clear();
+        puts.clear();
+    }
+
+    void write(String what, Change change) {
+        write(new Write(what, change));
     }
 
     private void write(Write write) {

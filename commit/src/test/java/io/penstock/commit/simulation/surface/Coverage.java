@@ -46,6 +46,9 @@ final class Coverage {
         for (Step step : Step.values()) {
             expect(step);
         }
+        for (String act : List.of("PROPOSES", "APPROVES", "REJECTS", "WITHDRAWS", "LISTS")) {
+            worlds(null).forEach(feature -> expect(act, feature.name()));
+        }
         for (String way : BODIES) {
             SESSIONS.forEach(session -> expect(way, session));
         }

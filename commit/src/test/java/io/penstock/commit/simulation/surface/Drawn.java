@@ -2,7 +2,6 @@ package io.penstock.commit.simulation.surface;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.Settings;
-import io.penstock.core.seal.MasterKeys;
 import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -35,15 +34,14 @@ record Drawn(
     /** Features that every run has, so that it has something to do. */
     private static final Set<Feature> ALWAYS = Set.of(Feature.TRANSACT);
 
-    private static final MasterKeys MASTER_KEYS = MasterKeys.given("main AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
-
     private static final int[] PAGES = {512, 512, 1024, 2048};
 
     static Drawn of(long seed, @Nullable ConsistencyLevel level, Set<Feature> without, Set<Feature> with) {
         SplittableRandom random = new SplittableRandom(seed * 7_919 + 23);
+        SplittableRandom apart = new SplittableRandom(seed * 104_729 + 11);
         EnumSet<Feature> features = EnumSet.noneOf(Feature.class);
         for (Feature feature : Feature.values()) {
-            boolean isThere = random.nextInt(100) < likely(feature);
+            boolean isThere = (feature.isDrawnApart() ? apart : random).nextInt(100) < likely(feature);
             if (isThere || ALWAYS.contains(feature)) {
                 features.add(feature);
             }
@@ -82,6 +80,9 @@ record Drawn(
         if (features.contains(Feature.BACKUPS)) {
             features.remove(Feature.RENAME); // the restored store knows the last name alone
         }
+        if (!features.contains(Feature.ENCRYPTED)) {
+            features.remove(Feature.NEW_MASTER);
+        }
         if (!features.contains(Feature.QUERIES)) {
             features.remove(Feature.SUMMARIES);
         }
@@ -98,7 +99,7 @@ record Drawn(
         return switch (feature) {
             case BY_INDEX, DELETES, CHECKPOINTS, BEGIN, OUTSIDE, READ -> 70;
             case INDEX_MADE -> 33;
-            case UNIQUE, LARGE, EXPIRY, STALENESS -> 20;
+            case UNIQUE, LARGE, EXPIRY, STALENESS, SEALED, REVIEW -> 20;
             case LOST, SLOW, THROTTLE, KILLS, FREEZES, SKEW, INTERRUPTS, REOPEN, LONG -> 20;
             case WEAK, FILL, MOVE -> 15;
             case COMPACTION, ENCRYPTED, BUCKET_ONLY, BACKUPS, REPAGE, RENAME, DROP_INDEX, RECOVER -> 25;
@@ -126,11 +127,21 @@ record Drawn(
                 has(Feature.REORDER) ? Duration.ofMillis(700) : Duration.ZERO);
     }
 
-    Settings apply(Settings settings) {
-        return has(Feature.ENCRYPTED) ? plain(settings).encryption(MASTER_KEYS) : plain(settings);
+    /** Whether payloads may have objects of their own, which the log no longer tells once they were replaced. */
+    boolean mayBeLarge() {
+        return has(Feature.LARGE) || has(Feature.SEALED) || has(Feature.REVIEW);
     }
 
-    private Settings plain(Settings settings) {
+    /** @param who opens a store: one client seals by one key, another by the other */
+    Settings apply(Settings settings, int who) {
+        if (!has(Feature.ENCRYPTED)) {
+            return plain(settings);
+        }
+        return plain(settings).encryption(has(Feature.NEW_MASTER) ? Masters.BOTH.get(who & 1) : Masters.MAIN);
+    }
+
+    /** Settings without keys. */
+    Settings plain(Settings settings) {
         Duration deadAfter = Duration.ofSeconds(20);
         return settings.level(level)
                 .advanced(advanced -> advanced.sweeping(false))

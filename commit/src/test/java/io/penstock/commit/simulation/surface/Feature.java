@@ -64,9 +64,17 @@ enum Feature {
     BUCKET_ONLY,
     BACKUPS,
     SUMMARIES,
-    ENCRYPTED;
+    ENCRYPTED,
+    // Drawn apart, so that worlds without them are as they were: sealed values, a second master key, reviews.
+    SEALED,
+    NEW_MASTER,
+    REVIEW;
 
     boolean isOfWorld() {
         return compareTo(DELETES) < 0 || compareTo(BUCKET_ONLY) >= 0;
+    }
+
+    boolean isDrawnApart() {
+        return compareTo(SEALED) >= 0;
     }
 }

@@ -4,6 +4,7 @@ import io.penstock.CoveringIndex;
 import io.penstock.Index;
 import io.penstock.Json;
 import io.penstock.Keys;
+import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import java.util.List;
@@ -25,11 +26,19 @@ final class Handle {
 
     /** @param number of the handle: the first may know no added index; below 0, as the collections were made */
     Handle(Machine machine, Penstock store, Drawn drawn, Calls calls, int number) {
+        this(machine, store, drawn, calls, number, Masters.codec(drawn, "a", number));
+    }
+
+    /** @param codec of {@code a} */
+    Handle(Machine machine, Penstock store, Drawn drawn, Calls calls, int number, PayloadCodec<String> codec) {
         calls.called("Penstock.collection(String,KeyCodec,PayloadCodec)");
         calls.called("RecordCollection.inDomain(String)");
         this.machine = machine;
         this.store = store;
-        this.a = store.collection("a", Keys.string(), Item.CODEC).inDomain("main");
+        if (drawn.has(Feature.SEALED)) {
+            calls.called("PayloadCodec.sealed(MasterKeys,String)");
+        }
+        this.a = store.collection("a", Keys.string(), codec).inDomain("main");
         this.b = store.collection("b", Keys.string(), Item.CODEC).inDomain("main");
         this.n = store.collection("n", Keys.string(), Json.of(Long.class)).inDomain("main");
         if (drawn.has(Feature.QUERIES)) {
@@ -46,7 +55,7 @@ final class Handle {
         this.byGroup = indexed ? a.index("by-group", Keys.string(), Item.GROUP) : null;
         Index<String, String, String> index = byGroup;
         this.covering = index != null && drawn.has(Feature.COVERING) && (number % 2 == 1 || drawn.handles() == 1)
-                ? index.including("id", Item.CODEC, Item::id)
+                ? index.including("id", codec, Item::id)
                 : null;
         if (covering != null) {
             calls.called("Index.including(String,PayloadCodec,Function)");

@@ -5,6 +5,8 @@ import io.penstock.commit.simulation.surface.Attempt.Answer;
 import io.penstock.commit.simulation.surface.Attempt.End;
 import io.penstock.commit.simulation.surface.Attempt.Look;
 import io.penstock.commit.simulation.surface.Attempt.Write;
+import io.penstock.commit.simulation.surface.Proposals.Proposed;
+import io.penstock.commit.simulation.surface.Proposals.Settling;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import java.io.BufferedInputStream;
@@ -71,6 +73,8 @@ final class Journal implements AutoCloseable {
             End end,
             boolean decides,
             boolean deletesRange,
+            @Nullable Proposed proposed,
+            Settling settling,
             long stampTime,
             long stampClient,
             TreeSet<Long> expiries,
@@ -91,6 +95,8 @@ final class Journal implements AutoCloseable {
                     attempt.end,
                     attempt.decides,
                     attempt.deletesRange,
+                    attempt.proposed,
+                    attempt.settling,
                     attempt.stamp.time(),
                     attempt.stamp.client().value(),
                     new TreeSet<>(attempt.expiries),
@@ -109,6 +115,8 @@ final class Journal implements AutoCloseable {
             attempt.expiries.addAll(expiries);
             attempt.deletesRange = deletesRange;
             attempt.decides = decides;
+            attempt.proposed = proposed;
+            attempt.settling = settling;
             attempt.stamp = new Stamp(stampTime, new ClientId(stampClient));
             attempt.end(end, endNanos);
             return attempt;

@@ -98,7 +98,9 @@ final class Judge {
     }
 
     TreeMap<String, String> last(long nanos) {
-        return visible(states.getLast(), epochMillis + nanos / 1_000_000);
+        TreeMap<String, String> last = new TreeMap<>(visible(states.getLast(), epochMillis + nanos / 1_000_000));
+        last.keySet().removeIf(Proposals::isForModel);
+        return last;
     }
 
     void judge() {
@@ -175,13 +177,25 @@ final class Judge {
         attempt.writes.forEach(write -> write.change().make(after));
         // At SNAPSHOT others may have come into the range meanwhile.
         boolean known = attempt.level == ConsistencyLevel.SERIALIZABLE || !attempt.deletesRange;
-        if (known && !after.equals(states.get(at + 1)) && !drawn.has(Feature.LARGE) && !drawn.has(Feature.EXPIRY)) {
+        if (known && !after.equals(states.get(at + 1)) && !isUnsure(at) && !drawn.has(Feature.EXPIRY)) {
             alarm(WHOLE, attempt, "in the log at " + at + " as " + Item.clip(commits.get(at).changes));
         }
     }
 
-    private boolean mayBeGone(String key) {
+    /** Whether the log no longer tells all that is there before a commit or after it. */
+    private boolean isUnsure(int at) {
         return drawn.has(Feature.LARGE)
+                || states.get(at).containsValue(GONE)
+                || states.get(at + 1).containsValue(GONE);
+    }
+
+    private boolean mayBeGone(String key) {
+        if (key.startsWith("r/")
+                && commits.stream()
+                        .anyMatch(commit -> commit.changes.keySet().stream().anyMatch(Proposals::isNobodys))) {
+            return true;
+        }
+        return drawn.mayBeLarge()
                 && commits.stream()
                         .anyMatch(commit -> commit.changes
                                 .getOrDefault(key, Optional.empty())

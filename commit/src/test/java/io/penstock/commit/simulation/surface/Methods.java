@@ -3,9 +3,11 @@ package io.penstock.commit.simulation.surface;
 import io.penstock.Admin;
 import io.penstock.CoveringIndex;
 import io.penstock.Index;
+import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.Quarantine;
 import io.penstock.RecordCollection;
+import io.penstock.Review;
 import io.penstock.Scan;
 import io.penstock.Session;
 import io.penstock.Transaction;
@@ -37,6 +39,8 @@ public final class Methods {
             CoveringIndex.class,
             Scan.class,
             ChangeFeed.class,
+            Review.class,
+            PayloadCodec.class,
             Quarantine.class);
 
     /** What runs and users call beside steps and chores. */
@@ -52,6 +56,7 @@ public final class Methods {
             "Index.including(String,PayloadCodec,Function)",
             "Index.including(String,ValueField[])",
             "Index.unique()",
+            "PayloadCodec.sealed(MasterKeys,String)",
             "Penstock.begin()",
             "Penstock.begin(ConsistencyLevel)",
             "Penstock.changes(String)",
@@ -72,6 +77,14 @@ public final class Methods {
             "RecordCollection.load(Iterator,LongConsumer)",
             "RecordCollection.load(Iterator,int,int,LongConsumer)",
             "RecordCollection.index(String,KeyCodec,Function)",
+            "Review.approve(String)",
+            "Review.approveRegardless(String)",
+            "Review.of(RecordCollection)",
+            "Review.pending(int)",
+            "Review.propose(Object,Optional,String)",
+            "Review.reject(String,String)",
+            "Review.rejected(int)",
+            "Review.withdraw(String)",
             "Scan.close()",
             "Session.begin()",
             "Session.begin(ConsistencyLevel)",
@@ -124,8 +137,13 @@ public final class Methods {
                     "Transaction.remove(RecordCollection,Object)"),
             "another face of hasNext() and next()",
             List.of("Scan.iterator()", "Scan.spliterator()"),
-            "decodes what was read",
-            List.of("RecordCollection.decodeKey(Change)", "RecordCollection.decodeValue(Change)"),
+            "encodes what is written, or decodes what was read",
+            List.of(
+                    "PayloadCodec.bytes()",
+                    "PayloadCodec.decode(Bytes)",
+                    "PayloadCodec.encode(Object)",
+                    "RecordCollection.decodeKey(Change)",
+                    "RecordCollection.decodeValue(Change)"),
             "shares a state among clients; StateAtPositionTest",
             List.of("Penstock.at(String,Duration)", "RecordCollection.parts(Query,int)", "RecordCollection.position()"),
             "gives order up on request; HeldBackTest",

@@ -31,22 +31,25 @@ record Place(String directory, String prefix) {
 
     /** Connects, and hands over settings and the object store. No machine dies, so nothing is forced to disk. */
     void use(boolean owner, Drawn drawn, Tasks tasks, BiConsumer<Settings, ObjectStore> body) {
+        int who = (int) ProcessHandle.current().pid();
         if (!directory.isEmpty()) {
             Path path = Path.of(directory);
             try (LocalCloud cloud = SharedDirectory.open(owner, path, tasks)) {
                 body.accept(
-                        drawn.apply(Settings.on(cloud.objects(), cloud.queues(), tasks)
-                                .prefix(prefix)),
+                        drawn.apply(
+                                Settings.on(cloud.objects(), cloud.queues(), tasks)
+                                        .prefix(prefix),
+                                who),
                         cloud.objects());
             }
         } else if (drawn.has(Feature.BUCKET_ONLY)) {
             try (ObjectStore objects = Buckets.open(SERVER, SILENCE)) {
-                body.accept(drawn.apply(Settings.on(objects, tasks).prefix(prefix)), objects);
+                body.accept(drawn.apply(Settings.on(objects, tasks).prefix(prefix), who), objects);
             }
         } else {
             try (AwsServers servers = AwsServers.at(RealServers.localstack(), SILENCE, tasks)) {
                 Settings settings = Settings.on(servers.objects(), servers.queues(), tasks);
-                body.accept(drawn.apply(settings.prefix(prefix)), servers.objects());
+                body.accept(drawn.apply(settings.prefix(prefix), who), servers.objects());
             }
         }
     }

@@ -249,7 +249,8 @@ public final class SurfaceKills {
                         commit.changes()
                                 .forEach(change -> change.value()
                                         .ifPresent(value -> large.put(
-                                                commit.stamp() + Verification.nameOf(change), value.toUtf8())));
+                                                commit.stamp() + Verification.nameOf(change),
+                                                Verification.textOf(drawn, change, value))));
                     }
                 }
             } catch (StoreException e) {
@@ -315,6 +316,7 @@ public final class SurfaceKills {
                 verification.copied(
                         settings, place.prefix() + "-copied0", place.prefix() + "-copied1", place.prefix() + "-copied");
             }
+            verification.keys(settings, List.of(settings.encryption(Masters.WRONG)));
             verification.sound();
         }
     }

@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /** A run of drawn programs over the public surface, in virtual time. A pure function of what was drawn. */
 final class SurfaceRun {
@@ -114,10 +115,14 @@ final class SurfaceRun {
     }
 
     private Settings settings(SimulatedClient machine) {
+        return drawn.apply(bare(machine), machine.name().hashCode());
+    }
+
+    private Settings bare(SimulatedClient machine) {
         Settings settings = drawn.has(Feature.BUCKET_ONLY)
                 ? Settings.on(cloud.objects(machine), machine)
                 : Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
-        return drawn.apply(settings.meters(meters));
+        return settings.meters(meters);
     }
 
     private SimulatedClient machine(String role) {
@@ -181,7 +186,9 @@ final class SurfaceRun {
         }
         all.addAll(aside.start(main()));
         Task<Boolean> keeper = main().start("keeper", this::keep);
-        if (drawn.has(Feature.LARGE)) {
+        List<Task<Boolean>> curators =
+                drawn.has(Feature.REVIEW) ? List.of(main().start("curator", this::curate)) : List.of();
+        if (drawn.mayBeLarge()) {
             main().start("follower", this::follow);
         }
         if (drawn.has(Feature.FEED)) {
@@ -190,6 +197,7 @@ final class SurfaceRun {
         all.forEach(Task::join);
         over = true;
         keeper.join();
+        curators.forEach(Task::join);
         strikes.clear();
     }
 
@@ -246,14 +254,25 @@ final class SurfaceRun {
     /** Does the chores of the store, by handles of its own. */
     private void keep() {
         SplittableRandom luck = random.split();
+        inLives("keeper", luck, chores::next);
+    }
+
+    /** Decides on what others propose, by handles of its own. */
+    private void curate() {
+        SplittableRandom luck = random.split();
+        Reviewing reviewing = new Reviewing("curator", drawn, log, luck.split());
+        inLives("curator", luck, reviewing::curate);
+    }
+
+    private void inLives(String role, SplittableRandom luck, Consumer<Handle> program) {
         for (int life = 0; life < 20 && !over; life++) {
-            SimulatedClient machine = machine("keeper");
-            Task<Boolean> task = machine.start("keeper", () -> {
+            SimulatedClient machine = machine(role);
+            Task<Boolean> task = machine.start(role, () -> {
                 try (Penstock store = open(machine)) {
                     Handle handle = handle(machine, store, 1);
                     while (!over) {
                         machine.sleep(Duration.ofMillis(luck.nextInt(4_000)));
-                        chores.next(handle);
+                        program.accept(handle);
                     }
                 } catch (StoreException e) {
                     log.unexpected(e, drawn);
@@ -280,7 +299,8 @@ final class SurfaceRun {
                             .ifPresent(commit -> commit.changes()
                                     .forEach(change -> change.value()
                                             .ifPresent(value -> large.put(
-                                                    commit.stamp() + Verification.nameOf(change), value.toUtf8()))));
+                                                    commit.stamp() + Verification.nameOf(change),
+                                                    Verification.textOf(drawn, change, value)))));
                 } catch (StoreException e) {
                     log.unexpected(e, drawn);
                 }
@@ -327,6 +347,8 @@ final class SurfaceRun {
                 verification.restored(settings(machine).prefix("restored"), cloud.objects(machine), SAVED);
                 verification.copied(settings(machine), "copied0", "copied1", "copied");
             }
+            Settings plain = drawn.plain(bare(machine));
+            verification.keys(settings(machine), List.of(plain, plain.encryption(Masters.WRONG)));
             verification.sound();
         }
     }

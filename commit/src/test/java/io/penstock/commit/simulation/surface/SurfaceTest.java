@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Drawn programs over the public surface keep every promise, and call every method that they are said to call. */
 class SurfaceTest {
     private static final int SEEDS = 100;
+    private static final int SEEDS_WITH = 25;
 
     /** What is seldom together. */
     private static final Set<Feature> RARE = EnumSet.of(
@@ -21,7 +22,9 @@ class SurfaceTest {
             Feature.OUTSIDE,
             Feature.SCANS_OUTSIDE,
             Feature.FILL,
-            Feature.MOVE);
+            Feature.MOVE,
+            Feature.SEALED,
+            Feature.REVIEW);
 
     /** An index that comes and goes. */
     private static final Set<Feature> ADDED = EnumSet.of(Feature.INDEX_ADDED, Feature.DROP_INDEX);
@@ -34,6 +37,39 @@ class SurfaceTest {
             SurfaceRun.run(drawn, false).broken.forEach(broken -> failures.add(drawn + ": " + broken));
         }
         assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void reviewsKeepEveryPromise() {
+        assertThat(failures(Set.of(Feature.REVIEW, Feature.KILLS))).isEmpty();
+    }
+
+    @Test
+    void storesWithKeysKeepEveryPromise() {
+        assertThat(failures(Set.of(Feature.ENCRYPTED, Feature.NEW_MASTER, Feature.SEALED)))
+                .isEmpty();
+    }
+
+    private static List<String> failures(Set<Feature> with) {
+        List<String> failures = new ArrayList<>();
+        for (long seed = 1; seed <= SEEDS_WITH; seed++) {
+            Drawn drawn = Drawn.of(seed, null, Set.of(), with);
+            SurfaceRun.run(drawn, false).broken.forEach(broken -> failures.add(drawn + ": " + broken));
+        }
+        return failures;
+    }
+
+    /** What is drawn apart was added later: the rest of a seed is as it was before. */
+    @Test
+    void whatIsDrawnApartChangesNothingElse() {
+        EnumSet<Feature> apart = EnumSet.range(Feature.SEALED, Feature.REVIEW);
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            Drawn with = Drawn.of(seed, null, Set.of(), apart);
+            Drawn without = Drawn.of(seed, null, apart, Set.of());
+            EnumSet<Feature> left = EnumSet.copyOf(with.features());
+            left.removeAll(apart);
+            assertThat(with.with(left).toString()).isEqualTo(without.toString());
+        }
     }
 
     @Test

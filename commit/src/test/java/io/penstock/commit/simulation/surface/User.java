@@ -35,6 +35,7 @@ final class User {
     private final Drawn drawn;
     private final Log log;
     private final SplittableRandom random;
+    private final Reviewing reviewing;
     private int round;
     private String sessionName = "";
     private @Nullable Session session;
@@ -64,6 +65,7 @@ final class User {
         this.drawn = drawn;
         this.log = log;
         this.random = random;
+        this.reviewing = new Reviewing(name, drawn, log, random);
     }
 
     boolean isDone() {
@@ -116,6 +118,9 @@ final class User {
         if (drawn.has(OUTSIDE)) {
             possible.add(() -> outside(handle));
             possible.add(() -> outside(handle));
+        }
+        if (drawn.has(REVIEW)) {
+            possible.add(() -> reviewing.contribute(handle));
         }
         try {
             choose(handle);

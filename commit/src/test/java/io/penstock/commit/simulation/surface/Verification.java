@@ -3,11 +3,14 @@ package io.penstock.commit.simulation.surface;
 import io.penstock.Entry;
 import io.penstock.KeySpan;
 import io.penstock.Keys;
+import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
+import io.penstock.Review;
 import io.penstock.Scan;
 import io.penstock.Settings;
 import io.penstock.commit.simulation.surface.Judge.Commit;
+import io.penstock.commit.simulation.surface.Proposals.Proposed;
 import io.penstock.core.Bytes;
 import io.penstock.core.DuplicateException;
 import io.penstock.core.ErrorCode;
@@ -24,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The verdict on a run that is over, by the log, by what clients read in the end, and by the store's own checks. */
@@ -32,6 +36,7 @@ final class Verification {
     private static final String INDEX = "in the end an index agrees with its collection";
     private static final String CYCLES = "no cycle that the level forbids";
     private static final String FEED = "a feed has every transaction once, in order";
+    private static final String REFUSED = "who lacks a key is refused, in one line";
     static final String SOUND = "in the end the store is sound";
 
     private static final int SETTLE_ROUNDS_MAX = 60;
@@ -68,6 +73,8 @@ final class Verification {
         if (!heard.equals(stamps.subList(0, Math.min(stamps.size(), heard.size())))) {
             log.alarm(FEED, "heard " + heard + " of " + stamps);
         }
+        Proposals.attribute(log, commits);
+        Proposals.judge(log, commits);
         Judge all = new Judge(drawn, log, commits, epochMillis);
         all.judge();
         judge = all;
@@ -140,24 +147,31 @@ final class Verification {
     private List<Commit> commits(String start, Map<String, String> large) {
         List<Commit> commits = new ArrayList<>();
         ChangeFeed feed = handle.store.changes(start);
+        Proposals proposals = new Proposals(drawn);
         while (true) {
             Optional<io.penstock.feed.Commit> next = feed.next(Duration.ZERO);
             if (next.isEmpty()) {
                 return commits;
             }
             Map<String, Optional<String>> changes = new LinkedHashMap<>();
+            String stamp = next.get().stamp().toString();
             for (Change change : next.get().changes()) {
                 String name = nameOf(change);
                 if (name.startsWith("m")) {
                     continue; // a collection that moves, of which the log has some changes only
                 }
+                if (Proposals.isOfReview(change)) {
+                    Optional<String> known = Optional.ofNullable(large.get(stamp + name));
+                    proposals.read(change, change.value().map(Bytes::toUtf8).or(() -> known), changes);
+                    continue;
+                }
                 changes.put(
                         name,
                         switch (change.kind()) {
-                            case PUT -> change.value().map(Bytes::toUtf8);
+                            case PUT ->
+                                Optional.of(textOf(drawn, change, change.value().orElseThrow()));
                             case DELETE -> Optional.empty();
-                            case REPLACED ->
-                                Optional.of(large.getOrDefault(next.get().stamp() + name, Judge.GONE));
+                            case REPLACED -> Optional.of(large.getOrDefault(stamp + name, Judge.GONE));
                         });
             }
             commits.add(new Commit(next.get().stamp(), changes));
@@ -165,7 +179,16 @@ final class Verification {
     }
 
     static String nameOf(Change change) {
-        return change.collection().charAt(0) + "/" + change.key().toUtf8();
+        String collection = change.collection();
+        return (Proposals.isOfReview(change) ? collection : collection.substring(0, 1)) + "/"
+                + change.key().toUtf8();
+    }
+
+    /** The payload of a change as the model has it; of a proposal as it is. */
+    static String textOf(Drawn drawn, Change change, Bytes payload) {
+        return Proposals.isOfReview(change)
+                ? payload.toUtf8()
+                : Masters.codec(drawn, change.collection(), 0).decode(payload);
     }
 
     private void end(Handle by) {
@@ -180,11 +203,89 @@ final class Verification {
             try (Scan<Entry<String, Long>> scan = transaction.scan(by.n, KeySpan.all())) {
                 scan.forEachRemaining(entry -> found.put("n/" + entry.key(), String.valueOf(entry.value())));
             }
+            proposals(by, found);
             return true;
         });
         Map<String, String> expected = Objects.requireNonNull(judge).last(by.machine.nanoTime());
         if (!found.equals(expected)) {
             log.alarm(THE_END, "found " + Item.clip(found) + " expected " + Item.clip(expected));
+        }
+    }
+
+    private void proposals(Handle by, Map<String, String> found) {
+        for (RecordCollection<String, String> records :
+                drawn.has(Feature.REVIEW) ? by.all() : List.<RecordCollection<String, String>>of()) {
+            Review<String, String> review = Review.of(records);
+            Stream.concat(review.pending(Integer.MAX_VALUE).stream(), review.rejected(Integer.MAX_VALUE).stream())
+                    .forEach(each -> {
+                        Proposed proposed = Reviewing.proposed(records.name(), each);
+                        found.put(proposed.key(), Reviewing.text(proposed, each));
+                    });
+        }
+    }
+
+    /**
+     * Looks at keys: who lacks one is refused, and what is forgotten is not read.
+     *
+     * @param settings with keys
+     * @param lacking without the right ones
+     */
+    void keys(Settings settings, List<Settings> lacking) {
+        if (drawn.has(Feature.ENCRYPTED)) {
+            lacking.forEach(this::refused);
+        }
+        if (drawn.has(Feature.NEW_MASTER)) {
+            log.calls.called("Admin.rotateKeys()");
+            try (Penstock store = Penstock.open(settings.encryption(Masters.BOTH.getLast()))) {
+                store.admin().rotateKeys();
+            }
+            refused(settings.encryption(Masters.MAIN));
+            try (Penstock store =
+                    Penstock.open(settings.encryption(Masters.NEXT).staleness(Duration.ZERO))) {
+                same(store, "by the new key: ");
+            }
+        }
+        if (drawn.has(Feature.SEALED)) {
+            try (Penstock store = Penstock.open(settings.staleness(Duration.ZERO))) {
+                forgotten(store);
+            }
+        }
+    }
+
+    private void refused(Settings settings) {
+        try (Penstock store = Penstock.open(settings)) {
+            log.alarm(REFUSED, "opened as " + store.clientId());
+        } catch (InvalidRequestException refused) {
+            if (refused.code() != ErrorCode.NO_KEY || refused.getMessage().contains("\n")) {
+                log.alarm(REFUSED, Log.stackOf(refused));
+            }
+        }
+    }
+
+    /** Each value is what the log says or cannot be read, for want of one of two keys. */
+    private void forgotten(Penstock store) {
+        Map<String, String> expected = Objects.requireNonNull(judge).last(handle.machine.nanoTime());
+        PayloadCodec<String> codec = Item.CODEC.sealed(Masters.NEXT, "next");
+        RecordCollection<String, String> left = new Handle(handle.machine, store, drawn, log.calls, 1, codec).a;
+        RecordCollection<Bytes, Bytes> raw = store.rawCollection("a");
+        for (Map.Entry<String, String> record : expected.entrySet()) {
+            if (record.getKey().startsWith("a/")) {
+                String key = record.getKey().substring(2);
+                boolean isNext =
+                        raw.get(Bytes.utf8(key)).orElseThrow().slice(5, 9).equals(Bytes.utf8("next"));
+                try {
+                    Optional<String> found = left.get(key);
+                    if (!isNext || !found.equals(Optional.of(record.getValue()))) {
+                        log.alarm(REFUSED, record.getKey() + " is " + found);
+                    }
+                } catch (InvalidRequestException refused) {
+                    if (isNext
+                            || refused.code() != ErrorCode.NO_KEY
+                            || refused.getMessage().contains("\n")) {
+                        log.alarm(REFUSED, record.getKey() + " " + Log.stackOf(refused));
+                    }
+                }
+            }
         }
     }
 
