@@ -16,6 +16,11 @@ public interface PayloadCodec<V> {
      */
     V decode(Bytes bytes);
 
+    /** Whether two values have the same bytes; of {@link #sealed} ones, before they are sealed. */
+    default boolean same(V one, V other) {
+        return encode(one).equals(encode(other));
+    }
+
     /**
      * This codec, with payloads encrypted under one master key, in a store that is encrypted or not. Who destroys the
      * key erases them everywhere: on pages, in logs and queues, in copies and backups; programs that run keep what they
@@ -38,6 +43,11 @@ public interface PayloadCodec<V> {
             @Override
             public V decode(Bytes bytes) {
                 return plain.decode(seal.open(bytes));
+            }
+
+            @Override
+            public boolean same(V one, V other) {
+                return plain.same(one, other);
             }
         };
     }

@@ -198,6 +198,11 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
             return value;
         }
 
+        @Override
+        public boolean same(V one, V other) {
+            return codec.same(one, other);
+        }
+
         static void requireNotNull(String collection, String what, @Nullable Object given) {
             if (given == null) {
                 throw new InvalidRequestException(

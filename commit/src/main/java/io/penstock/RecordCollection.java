@@ -363,7 +363,7 @@ public final class RecordCollection<K, V> {
         return store.session().putIfAbsent(this, key, value);
     }
 
-    /** Replaces a record if it is what is expected, byte for byte. Isolated as {@link #update}. */
+    /** Replaces a record if its bytes are the expected ones, before they are sealed. Isolated as {@link #update}. */
     public boolean replace(K key, V expected, V value) {
         return store.session().replace(this, key, expected, value);
     }

@@ -6,8 +6,6 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,10 +20,10 @@ import java.util.Optional;
  * The review of a collection that a curator answers for: changes of others wait as proposals until the curator approves
  * or rejects them. Safe for use by many threads.
  *
- * <p>Proposals are records of the collection {@code <name>.review} in the same domain. So an approval applies one and
- * removes it in a single transaction at SERIALIZABLE; of two approvals one finds nothing. While no curator comes they
- * wait. That contributors write no record themselves is a convention of the programs: the right to write into the log
- * of a domain is one for all its collections.
+ * <p>Proposals are records of the collection {@code <name>.review} in the same domain; rename it with the other. So an
+ * approval applies one and removes it in a single transaction at SERIALIZABLE; of two approvals one finds nothing. They
+ * wait until a curator comes. That contributors write no record themselves is a convention of the programs: the right
+ * to write into the log of a domain is one for all its collections.
  *
  * <pre>{@code
  * Review<String, Book> review = Review.of(books);
@@ -121,15 +119,7 @@ public final class Review<K, V> {
     /** The digest of what a record has; empty when there is none. */
     private String digest(Transaction tx, Bytes key) {
         RecordCollection<Bytes, Bytes> raw = store.rawCollection(collection.name());
-        return tx.get(raw, key).map(Review::sha256).orElse("");
-    }
-
-    private static String sha256(Bytes bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.toArray()));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return tx.get(raw, key).map(Bytes::sha256).orElse("");
     }
 
     /** The proposals that wait, oldest first, at most so many. */

@@ -327,11 +327,11 @@ public final class Session implements AutoCloseable {
     }
 
     <K, V> boolean replace(RecordCollection<K, V> collection, K key, V expected, V value) {
-        Bytes wanted = collection.payloads().encode(expected);
+        Reads.CheckedPayloads.requireNotNull(collection.name(), "value", expected);
         return write(collection, true, transaction -> {
-            Optional<V> found = transaction.get(collection, key);
-            boolean same = found.map(collection.payloads()::encode)
-                    .filter(wanted::equals)
+            boolean same = transaction
+                    .get(collection, key)
+                    .filter(found -> collection.payloads().same(found, expected))
                     .isPresent();
             if (same) {
                 transaction.put(collection, key, value);

@@ -313,7 +313,8 @@ public final class Settings implements Cloneable {
      * name they begin with {@code advanced}, such as {@code advanced.lease}.
      */
     public Settings advanced(UnaryOperator<Advanced> change) {
-        return with(next -> next.advanced = Bounds.requirePresent("advanced", change.apply(advanced)));
+        return with(next -> next.advanced = Bounds.requirePresent(
+                "advanced", Bounds.requirePresent("advanced", change).apply(advanced)));
     }
 
     /**

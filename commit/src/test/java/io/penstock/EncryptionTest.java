@@ -473,6 +473,18 @@ class EncryptionTest {
     }
 
     @Test
+    void aSealedValueIsReplacedByWhatItIs() {
+        try (Penstock store = Penstock.open(Settings.on(bare, tasks))) {
+            var notes = store.collection(
+                    "notes", Keys.string(), Json.of(String.class).sealed(MAIN, "main"));
+            notes.put("k", "first");
+            assertThat(notes.replace("k", "other", "second")).isFalse();
+            assertThat(notes.replace("k", "first", "second")).isTrue();
+            assertThat(notes.get("k")).hasValue("second");
+        }
+    }
+
+    @Test
     void everyByteOfASealedValueCounts() {
         PayloadCodec<String> codec = Json.of(String.class).sealed(MAIN, "main");
         byte[] sealed = codec.encode("the text").toArray();

@@ -93,6 +93,19 @@ class NamedSettingsTest {
     }
 
     @Test
+    void blanksAroundAValueAreNoPartOfIt() {
+        String spaced = NamedSettings.of(
+                        Map.of("bucket", " shop\r", "region", " eu-west-1 ", "endpoint", "http://127.0.0.1:1 "))
+                .place()
+                .toString();
+        String plain = NamedSettings.of(
+                        Map.of("bucket", "shop", "region", "eu-west-1", "endpoint", "http://127.0.0.1:1"))
+                .place()
+                .toString();
+        assertThat(spaced).isEqualTo(plain).contains("shop");
+    }
+
+    @Test
     void anEmptyValueIsNone() {
         Map<String, String> environment = Map.of(
                 "PENSTOCK_IN_MEMORY", "true",

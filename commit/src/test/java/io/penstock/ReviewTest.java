@@ -46,7 +46,11 @@ class ReviewTest {
     }
 
     private static RecordCollection<String, String> books(Penstock store) {
-        RecordCollection<String, String> books = store.collection("books", Keys.string(), Json.of(String.class));
+        return named(store, "books");
+    }
+
+    private static RecordCollection<String, String> named(Penstock store, String name) {
+        RecordCollection<String, String> books = store.collection(name, Keys.string(), Json.of(String.class));
         var unused = books.index("length", Keys.longs(), book -> (long) book.length());
         return books;
     }
@@ -178,6 +182,19 @@ class ReviewTest {
         review.reject("by-hand", "no proposal");
         assertThat(review.pending(10)).isEmpty();
         assertThat(review.withdraw("by-hand")).isTrue();
+    }
+
+    @Test
+    void proposalsFollowACollectionThatIsRenamed() {
+        RecordCollection<String, String> books = books(store);
+        String id = Review.of(books).propose("1", Optional.of("text"), "ada");
+        store.admin().rename("books", "works");
+        store.admin().rename("books.review", "works.review");
+        RecordCollection<String, String> works = named(store, "works");
+        assertThat(Review.of(works).pending(10)).extracting(Proposal::id).containsExactly(id);
+        assertThat(Review.of(books).pending(10)).extracting(Proposal::id).containsExactly(id);
+        Review.of(works).approve(id);
+        assertThat(books.get("1")).contains("text");
     }
 
     @Test

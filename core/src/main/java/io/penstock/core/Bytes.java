@@ -1,6 +1,8 @@
 package io.penstock.core;
 
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
@@ -159,6 +161,17 @@ public final class Bytes implements Comparable<Bytes> {
 
     public String toUtf8() {
         return new String(array, offset, length, StandardCharsets.UTF_8);
+    }
+
+    /** The SHA-256 digest of these bytes, as 64 hex digits. */
+    public String sha256() {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            sha.update(array, offset, length);
+            return HexFormat.of().formatHex(sha.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
     }
 
     public String toHex() {

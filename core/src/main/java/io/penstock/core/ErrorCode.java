@@ -39,7 +39,7 @@ public enum ErrorCode {
     /** A collection, domain, page or other thing that does not exist, or was dropped. Check its name. */
     NOT_FOUND,
 
-    /** An index that the store does not have, or that is still being built. Build it, or wait. */
+    /** An index that the store does not have, or that is being built or dropped. Build it, or wait. */
     INDEX_NOT_READY,
 
     /** An index of the store that the program does not declare. Declare it, or drop it. */

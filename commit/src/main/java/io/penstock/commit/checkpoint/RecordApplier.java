@@ -16,12 +16,9 @@ import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.record.RecordChange;
 import io.penstock.report.CheckpointReport;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -206,7 +203,7 @@ public record RecordApplier(
         List<String> names = new ArrayList<>();
         for (List<LogRecord> part : parts(records.stream().sorted(ORDER).toList())) {
             Bytes bytes = new PuMessage(NOBODY, PuMessage.UNORDERED, part).encode();
-            String name = page.tree().hex() + "/" + page.hex() + "/" + digest(bytes);
+            String name = page.tree().hex() + "/" + page.hex() + "/" + bytes.sha256();
             parking.keep(name, bytes, reason, part.size());
             names.add(name);
         }
@@ -232,15 +229,5 @@ public record RecordApplier(
             }
         }
         return parts;
-    }
-
-    private static String digest(Bytes bytes) {
-        try {
-            MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            sha.update(bytes.array(), bytes.offset(), bytes.length());
-            return HexFormat.of().formatHex(sha.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }

@@ -93,7 +93,7 @@ public final class NamedSettings {
             if (isMarked(name) == marked
                     && !value.isBlank()
                     && !OF_SERVICE.matcher(name).matches()) {
-                named.add(marked ? name.substring("penstock.".length()) : name, new Given(name, value));
+                named.add(marked ? name.substring("penstock.".length()) : name, new Given(name, value.strip()));
             }
         });
         return named;

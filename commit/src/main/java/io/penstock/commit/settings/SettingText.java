@@ -48,8 +48,7 @@ final class SettingText {
     }
 
     /** @throws InvalidRequestException when the text has no meaning */
-    static Object read(String name, String text, Class<?> type) {
-        String value = text.strip();
+    static Object read(String name, String value, Class<?> type) {
         if (type == String.class) {
             return value;
         }

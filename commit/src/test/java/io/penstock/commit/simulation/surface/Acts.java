@@ -597,9 +597,8 @@ final class Acts {
         }
     }
 
-    /** What is sealed twice is never the same, byte for byte. */
     void replace() {
-        String name = plainCollection();
+        String name = collection();
         String key = key();
         String value = value(name, 0);
         RecordCollection<String, String> records = handle.records(name);

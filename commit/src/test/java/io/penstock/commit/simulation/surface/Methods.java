@@ -142,6 +142,7 @@ public final class Methods {
                     "PayloadCodec.bytes()",
                     "PayloadCodec.decode(Bytes)",
                     "PayloadCodec.encode(Object)",
+                    "PayloadCodec.same(Object,Object)",
                     "RecordCollection.decodeKey(Change)",
                     "RecordCollection.decodeValue(Change)"),
             "shares a state among clients; StateAtPositionTest",
