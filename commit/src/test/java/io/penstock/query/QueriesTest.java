@@ -58,7 +58,7 @@ class QueriesTest {
             RecordCollection<Keys.Pair<String, Long>, Sample> samples = open(store);
             Oracle oracle = new Oracle(random, Sample.FIELDS.all());
             Map<QueryPlan.Access, Integer> ways = new EnumMap<>(QueryPlan.Access.class);
-            for (int i = 0; i < 2_000; i++) {
+            for (int i = 0; i < 600; i++) {
                 if (i % 10 == 0) {
                     write(samples);
                 }
