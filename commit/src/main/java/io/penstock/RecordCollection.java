@@ -497,7 +497,12 @@ public final class RecordCollection<K, V> {
     long expiryMillis(V value) {
         Function<? super V, ? extends @Nullable Instant> by = expiry;
         Instant at = by == null || value == null ? null : by.apply(value);
-        return at == null ? expiryMillis() : Transaction.expiryMillis(parts, at);
+        return Transaction.expiryMillis(parts, at, timeToLive);
+    }
+
+    /** Whether a put looks at the value for its key, version or expiry. */
+    boolean looksAtValues() {
+        return keyOf != null || versions != null || expiry != null;
     }
 
     /** Whether records expire one by one. */

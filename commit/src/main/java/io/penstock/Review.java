@@ -183,6 +183,7 @@ public final class Review<K, V> {
     public void approve(String id) {
         if (!apply(id, false)) {
             throw new ConflictException(
+                    ErrorCode.STALE_VERSION, // that of a plain conflict would be repeated by a transaction around it
                     "the record changed since this was proposed; compare them, then approve it regardless, or"
                             + " reject it",
                     "collection",
@@ -206,7 +207,11 @@ public final class Review<K, V> {
                 return false;
             }
             if (proposal.value.isPresent()) {
-                tx.put(collection, proposal.key, proposal.value.get());
+                V value = proposal.value.get();
+                tx.put(
+                        collection,
+                        proposal.key,
+                        regardless ? tx.versionedAsStored(collection, proposal.key, value) : value);
             } else {
                 tx.delete(collection, proposal.key);
             }

@@ -119,7 +119,7 @@ public final class Session implements AutoCloseable {
 
     /** A transaction at a level of its own. Commit or close it. */
     public Transaction begin(ConsistencyLevel chosen) {
-        return begin(chosen, ReadOptions.OF_TRANSACTION, false);
+        return begin(Bounds.requirePresent("level", chosen), ReadOptions.OF_TRANSACTION, false);
     }
 
     /** Begins a transaction that only reads, at the store's level; see {@link #beginRead(ConsistencyLevel)}. */
@@ -232,7 +232,7 @@ public final class Session implements AutoCloseable {
      * }</pre>
      *
      * @param timeout positive
-     * @throws io.penstock.core.OutcomeUnknownException when the calls have not ended by then
+     * @throws io.penstock.core.OutcomeUnknownException when the calls have not ended by then, or by an interrupt
      * @throws InvalidRequestException in the body of a transaction, which the calls would be no part of
      */
     public <T> T withDeadline(Duration timeout, Supplier<T> calls) {
@@ -247,13 +247,22 @@ public final class Session implements AutoCloseable {
                 ended.complete(true);
             }
         });
-        if (!ended.awaitFor(timeout)) {
+        if (!endsWithin(timeout, ended)) {
             throw new OutcomeUnknownException(
-                    "the calls have not ended in time and go on; what they write may be committed, read to find out",
+                    "the calls have not ended in time, or before an interrupt, and go on; what they write may be"
+                            + " committed, read to find out",
                     "timeout",
                     timeout);
         }
         return task.join();
+    }
+
+    private static boolean endsWithin(Duration timeout, Promise<Boolean> ended) {
+        try {
+            return ended.awaitFor(timeout);
+        } catch (UnavailableException interrupted) {
+            return ended.isDone(); // "retry" would be wrong of calls that go on
+        }
     }
 
     /**
@@ -307,6 +316,7 @@ public final class Session implements AutoCloseable {
 
     <K, V> Optional<V> update(
             RecordCollection<K, V> collection, K key, Function<? super Optional<V>, Optional<V>> change) {
+        Bounds.requirePresent("change", change);
         return write(collection, true, transaction -> {
             Optional<V> next = change.apply(transaction.get(collection, key));
             if (next.isEmpty()) {
@@ -341,22 +351,36 @@ public final class Session implements AutoCloseable {
     }
 
     <K, V> long deleteRange(RecordCollection<K, V> collection, KeySpan<? super K> span) {
-        long left = span.limit() == 0 ? Long.MAX_VALUE : span.limit();
+        long left = Bounds.requirePresent("span", span).limit() == 0 ? Long.MAX_VALUE : span.limit();
         long deleted = 0;
+        long most = DELETES_MAX;
         Optional<String> next = Optional.ofNullable(span.after());
-        do {
+        boolean more = true;
+        while (more) {
             KeySpan<? super K> batch =
-                    span.limit(Math.min(left - deleted, DELETES_MAX)).after(next.orElse(null));
-            Scan.Page<K> found = write(collection, false, transaction -> {
-                Scan.Page<K> page =
-                        transaction.reads(collection).keys(collection, batch).page();
-                page.records().forEach(key -> transaction.delete(collection, key));
-                return page;
-            });
-            deleted += found.records().size();
-            next = found.next();
-        } while (next.isPresent() && deleted < left);
+                    span.limit(Math.min(left - deleted, most)).after(next.orElse(null));
+            try {
+                Scan.Page<K> found = deleteBatch(collection, batch);
+                deleted += found.records().size();
+                next = found.next();
+                more = next.isPresent() && deleted < left;
+            } catch (InvalidRequestException refused) {
+                if (refused.code() != ErrorCode.TOO_LARGE || most == 1 || current.get() != null) {
+                    throw refused;
+                }
+                most /= 2; // long keys, or many indexes
+            }
+        }
         return deleted;
+    }
+
+    private <K, V> Scan.Page<K> deleteBatch(RecordCollection<K, V> collection, KeySpan<? super K> batch) {
+        return write(collection, false, transaction -> {
+            Scan.Page<K> page =
+                    transaction.reads(collection).keys(collection, batch).page();
+            page.records().forEach(key -> transaction.delete(collection, key));
+            return page;
+        });
     }
 
     /**
@@ -367,10 +391,12 @@ public final class Session implements AutoCloseable {
         T result;
         try {
             result = current.during(transaction, () -> transaction.call(body));
-        } catch (ConflictException | UnavailableException | OutcomeUnknownException known) {
+        } catch (UnavailableException | OutcomeUnknownException known) {
             throw known; // it tells of the servers, and not of what was read
         } catch (Throwable failure) {
-            confirm(transaction, failure);
+            if (!(failure instanceof ConflictException conflict) || conflict.code() != ErrorCode.CONFLICT) {
+                confirm(transaction, failure); // a version, too, is stale by what was read
+            }
             throw failure;
         }
         if (transaction.isOver()) {

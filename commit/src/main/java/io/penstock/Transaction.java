@@ -202,11 +202,20 @@ public final class Transaction implements AutoCloseable {
         return versions.next(collection.name(), before(collection, key), value);
     }
 
-    /** The record that is there; empty when there is none that can be read. */
+    /** A value with the version of the record that it is to replace, whatever that is; itself where none are declared. */
+    <K, V> V versionedAsStored(RecordCollection<K, V> collection, K key, V value) {
+        Versions<V> versions = collection.versions();
+        return versions == null ? value : versions.asStored(before(collection, collection.encode(key)), value);
+    }
+
+    /** The record that is there; empty when there is none that can be read: damaged, foreign, or of a forgotten key. */
     private <K, V> Optional<V> before(RecordCollection<K, V> collection, Bytes key) {
         try {
             return reads.get(collection, key);
-        } catch (CorruptDataException unreadable) {
+        } catch (CorruptDataException | InvalidRequestException unreadable) {
+            if (unreadable instanceof InvalidRequestException refused && refused.code() != ErrorCode.NO_KEY) {
+                throw refused;
+            }
             var unused = reads.content(collection, key); // throws if it is the page that is damaged
             return Optional.empty();
         }
@@ -253,13 +262,15 @@ public final class Transaction implements AutoCloseable {
     /**
      * The indexes of a collection that has none.
      *
-     * @throws InvalidRequestException when there is one
+     * @throws InvalidRequestException when there is one, or something else that is made from the value
      */
     private static <K> KeptIndexes<K, ?> keptWithoutValue(RecordCollection<K, ?> collection) {
         KeptIndexes<K, ?> kept = collection.kept();
-        if (!kept.trees().isEmpty()) {
+        if (!kept.trees().isEmpty() || collection.looksAtValues()) {
             throw new InvalidRequestException(
-                    "entries of indexes are made from the whole value; put it whole", "collection", collection.name());
+                    "index entries, versions, expiry and the key in a value are of the whole value; put it whole",
+                    "collection",
+                    collection.name());
         }
         return kept;
     }
@@ -333,11 +344,14 @@ public final class Transaction implements AutoCloseable {
                         + requireTimeToLive(timeToLive).toMillis();
     }
 
-    /** The expiry of a record that ends at a time. */
-    static long expiryMillis(CollectionParts parts, Instant at) {
+    /** The expiry of a record that ends at a time; by its time to live without one, or after a hundred years. */
+    static long expiryMillis(CollectionParts parts, @Nullable Instant at, @Nullable Duration timeToLive) {
         Instant last =
                 Instant.ofEpochMilli(parts.loads().clock().newestMillis()).plus(TIME_TO_LIVE_MAX);
-        return at.isAfter(last) ? Expiry.NEVER : Math.max(1, at.isBefore(Instant.EPOCH) ? 1 : at.toEpochMilli());
+        if (at == null || at.isAfter(last)) {
+            return expiryMillis(parts, timeToLive);
+        }
+        return at.isBefore(Instant.EPOCH) ? 1 : Math.max(1, at.toEpochMilli());
     }
 
     static Duration requireTimeToLive(Duration value) {
@@ -364,10 +378,10 @@ public final class Transaction implements AutoCloseable {
         return reads.content(collection, collection.encode(key)).isPresent();
     }
 
-    /** The records of a span of keys. */
+    /** The records of a span of keys. As all scans and queries, it sees what was written here before it was opened. */
     public <K, V> Scan<Entry<K, V>> scan(RecordCollection<K, V> collection, KeySpan<? super K> span) {
         requireActive(collection);
-        return reads.scan(collection, span);
+        return view().scan(collection, span);
     }
 
     /**
@@ -379,38 +393,38 @@ public final class Transaction implements AutoCloseable {
      */
     public <K, V> Scan<Entry<K, V>> find(RecordCollection<K, V> collection, Condition condition) {
         requireActive(collection);
-        return new QueryReader<>(collection, reads, collection.progress()).find(condition);
+        return new QueryReader<>(collection, view(), collection.progress()).find(condition);
     }
 
     /** The rows of a query, found as by {@link #find}. */
     public Rows query(RecordCollection<?, ?> collection, Query query) {
         requireActive(collection);
         Progress progress = collection.progress();
-        return new Rows(new QueryReader<>(collection, reads, progress).rows(query), progress);
+        return new Rows(new QueryReader<>(collection, view(), progress).rows(query), progress);
     }
 
     /** The records with this search key, in the order of their primary keys. */
     public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, I searchKey) {
         requireActive(index.collection());
-        return new IndexReader<>(index, reads).scan(searchKey);
+        return new IndexReader<>(index, view()).scan(searchKey);
     }
 
     /** The records of a span of search keys, in the order of these. */
     public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeySpan<? super I> span) {
         requireActive(index.collection());
-        return new IndexReader<>(index, reads).scan(span);
+        return new IndexReader<>(index, view()).scan(span);
     }
 
     /** The rows with this search key, in the order of their primary keys. */
     public <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> index, I searchKey) {
         requireActive(index.index().collection());
-        return new IndexReader<>(index.index(), reads).scan(index, searchKey);
+        return new IndexReader<>(index.index(), view()).scan(index, searchKey);
     }
 
     /** The rows of a span of search keys, in the order of these. */
     public <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> index, KeySpan<? super I> span) {
         requireActive(index.index().collection());
-        return new IndexReader<>(index.index(), reads).scan(index, span);
+        return new IndexReader<>(index.index(), view()).scan(index, span);
     }
 
     /**
@@ -520,7 +534,12 @@ public final class Transaction implements AutoCloseable {
     /** The reads of a collection's own methods, as a part of this transaction. */
     Reads reads(RecordCollection<?, ?> collection) {
         requireActive(collection);
-        return reads;
+        return view();
+    }
+
+    /** Reads on top of what is written by now. */
+    private Reads view() {
+        return new Reads(isolation::reader, writes.view(), reads.times());
     }
 
     /** @throws InvalidRequestException when it does not isolate what it does with a collection */

@@ -19,6 +19,11 @@ record Versions<V>(ToLongFunction<? super V> of, BiFunction<? super V, Long, ? e
         return with.apply(value, Math.addExact(of.applyAsLong(value), 1));
     }
 
+    /** A value with the version of the record that is there. */
+    V asStored(Optional<V> stored, V value) {
+        return with.apply(value, stored.map(of::applyAsLong).orElse(0L));
+    }
+
     /** @throws ConflictException when the record has another version than a value */
     void require(String collection, Optional<V> stored, V value) {
         long found = stored.map(of::applyAsLong).orElse(0L);

@@ -1,6 +1,7 @@
 package io.penstock.query;
 
 import io.penstock.core.InvalidRequestException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -144,7 +145,7 @@ public sealed interface Condition {
      * @throws InvalidRequestException when a value is null or of another type
      */
     static Condition in(Field<?> field, Collection<?> values) {
-        return new In(field, List.copyOf(values));
+        return new In(field, new ArrayList<>(values));
     }
 
     /**

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +32,15 @@ public final class WriteSet {
     /** The writes by tree and key, with no stamp yet. */
     private final TreeMap<TreeId, TreeMap<Bytes, LogRecord>> trees = new TreeMap<>();
 
-    private final Map<RecordName, Long> fromFuture = new HashMap<>();
+    /** The trees whose maps a view has too: they are copied before they change. */
+    private final Set<TreeId> viewed = new HashSet<>();
+
+    private final Map<RecordName, Long> fromFuture;
     private final long bytesMax;
     private final boolean isEmptyForEver;
+
+    /** The write set that this is a view of; null for none. */
+    private final @Nullable WriteSet of;
 
     /** The values that writes have replaced since the first mark, in the order of the writes. */
     private final List<Replaced> replaced = new ArrayList<>();
@@ -58,6 +65,25 @@ public final class WriteSet {
     private WriteSet(long bytesMax, boolean isEmptyForEver) {
         this.bytesMax = bytesMax;
         this.isEmptyForEver = isEmptyForEver;
+        this.fromFuture = new HashMap<>();
+        this.of = null;
+    }
+
+    private WriteSet(WriteSet of) {
+        this.bytesMax = of.bytesMax;
+        this.isEmptyForEver = false;
+        this.fromFuture = of.fromFuture;
+        this.of = of;
+        this.trees.putAll(of.trees);
+    }
+
+    /** The writes as they are now, for one scan: a transaction may write while it scans. Notes go to both. */
+    public WriteSet view() {
+        if (isEmptyForEver) {
+            return this;
+        }
+        viewed.addAll(trees.keySet());
+        return new WriteSet(this);
     }
 
     /**
@@ -93,6 +119,9 @@ public final class WriteSet {
     public long asOfMillis(LongSupplier now) {
         if (isEmptyForEver) {
             return now.getAsLong();
+        }
+        if (of != null) {
+            return of.asOfMillis(now);
         }
         asOfMillis = asOfMillis == 0 ? now.getAsLong() : asOfMillis;
         return asOfMillis;
@@ -150,12 +179,19 @@ public final class WriteSet {
 
     private void add(LogRecord write) {
         Bytes key = write.change().key();
-        LogRecord before =
-                trees.computeIfAbsent(write.tree(), t -> new TreeMap<>()).put(key, write);
+        LogRecord before = changing(write.tree()).put(key, write);
         count(before, write);
         if (marks > 0) {
             replaced.add(new Replaced(write.tree(), key, before));
         }
+    }
+
+    /** The writes to a tree, to be changed. */
+    private TreeMap<Bytes, LogRecord> changing(TreeId tree) {
+        if (viewed.remove(tree)) {
+            trees.computeIfPresent(tree, (same, shared) -> new TreeMap<>(shared));
+        }
+        return trees.computeIfAbsent(tree, made -> new TreeMap<>());
     }
 
     private void count(@Nullable LogRecord gone, @Nullable LogRecord come) {
@@ -196,7 +232,7 @@ public final class WriteSet {
     }
 
     private void takeBack(Replaced last) {
-        TreeMap<Bytes, LogRecord> writes = trees.getOrDefault(last.tree, new TreeMap<>());
+        TreeMap<Bytes, LogRecord> writes = changing(last.tree);
         count(writes.remove(last.key), last.before);
         if (last.before != null) {
             writes.put(last.key, last.before);
@@ -243,7 +279,7 @@ public final class WriteSet {
         return writes == null ? Collections.emptyNavigableMap() : writes;
     }
 
-    /** The writes in a range of one tree, in key order, as they are now. */
+    /** The writes in a range of one tree, in key order, to be used before the next write; or of a {@link #view}. */
     public Iterator<RecordChange> iterate(TreeId tree, KeyRange range, Direction direction) {
         NavigableMap<Bytes, LogRecord> writes = writes(tree);
         if (writes.isEmpty() || range.isEmpty()) {
@@ -252,9 +288,8 @@ public final class WriteSet {
         Bytes to = range.to();
         NavigableMap<Bytes, LogRecord> part =
                 to == null ? writes.tailMap(range.from(), true) : writes.subMap(range.from(), true, to, false);
-        // A copy, since the transaction may write while it scans.
         return (direction == Direction.ASCENDING ? part : part.descendingMap())
-                .values().stream().map(LogRecord::change).toList().iterator();
+                .values().stream().map(LogRecord::change).iterator();
     }
 
     /** The keys of a tree whose writes have an epoch below this one. */

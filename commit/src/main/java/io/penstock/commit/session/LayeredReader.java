@@ -56,7 +56,7 @@ public record LayeredReader(
 
     @Override
     public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {
-        Content found = unexpired(tree, look(tree, key, writes), writes);
+        Content found = unexpired(tree, key, look(tree, key, writes), writes);
         if (found == null || !found.isReference()) {
             return found == null ? Optional.empty() : Optional.of(found.bytes()); // most reads, so nothing else is made
         }
@@ -65,12 +65,12 @@ public record LayeredReader(
 
     @Override
     public Optional<Content> content(TreeId tree, Bytes key, WriteSet writes) {
-        return Optional.ofNullable(unexpired(tree, look(tree, key, writes), writes));
+        return Optional.ofNullable(unexpired(tree, key, look(tree, key, writes), writes));
     }
 
     @Override
     public Optional<InputStream> open(TreeId tree, Bytes key, ByteRange range, WriteSet writes) {
-        Content found = unexpired(tree, look(tree, key, writes), writes);
+        Content found = unexpired(tree, key, look(tree, key, writes), writes);
         return load(
                 tree,
                 key,
@@ -107,14 +107,16 @@ public record LayeredReader(
     }
 
     /** The content, unless it has expired for this transaction. */
-    private @Nullable Content unexpired(TreeId tree, @Nullable Content found, WriteSet writes) {
+    private @Nullable Content unexpired(TreeId tree, Bytes key, @Nullable Content found, WriteSet writes) {
         if (found == null || found.expiryMillis() == Expiry.NEVER) {
             return found;
         }
         if (found.hasExpired(time.asOfMillis(writes))) {
             return null;
         }
-        time.sawAlive(tree, found.expiryMillis());
+        if (writes.find(tree, key) == null) { // its own may expire before it commits, and harms nobody
+            time.sawAlive(tree, found.expiryMillis());
+        }
         return found;
     }
 
@@ -176,7 +178,7 @@ public record LayeredReader(
             if (loaded.isPresent()) {
                 return loaded;
             }
-            Content fresh = unexpired(tree, lookFresh(tree, key, writes), writes);
+            Content fresh = unexpired(tree, key, lookFresh(tree, key, writes), writes);
             if (content.isSame(fresh)) {
                 throw lost(tree, parts);
             }
@@ -214,7 +216,7 @@ public record LayeredReader(
             } else {
                 newest = Content.of(own);
             }
-            Content content = unexpired(tree, newest, writes);
+            Content content = unexpired(tree, key, newest, writes);
             found.add(() -> load(tree, key, writes, content, payload -> payload, overflows::read));
         }
         return found;
