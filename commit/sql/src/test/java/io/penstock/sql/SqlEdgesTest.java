@@ -1,0 +1,87 @@
+package io.penstock.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.Json;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Settings;
+import io.penstock.query.Field;
+import io.penstock.query.FieldType;
+import io.penstock.query.Fields;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The least and greatest numbers, text of another case, and counts of a kind of their own. */
+class SqlEdgesTest {
+    private Penstock store;
+    private RecordCollection<String, Gauge> gauges;
+    private PenstockSql sql;
+
+    record Gauge(String place, double level, long count, int step) {}
+
+    @BeforeEach
+    void open() {
+        store = Penstock.open(Settings.inMemory());
+        gauges = store.collection("gauges", Keys.string(), Json.of(Gauge.class))
+                .declare(Fields.ofClass(Gauge.class).and(Field.key("id", FieldType.STRING)));
+        gauges.put("1", new Gauge("weir", 1.5, Long.MAX_VALUE, 3));
+        gauges.put("2", new Gauge("Weir", Double.NaN, Long.MAX_VALUE, 3));
+        gauges.put("3", new Gauge("lock", Double.NEGATIVE_INFINITY, 7, 4));
+        gauges.put("4", new Gauge("Lock", Double.POSITIVE_INFINITY, -7, -4));
+        sql = PenstockSql.of(store, gauges);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private List<String> rows(String query) throws SQLException {
+        try (Connection connection = sql.connect();
+                PreparedStatement statement = connection.prepareStatement(query)) {
+            return first(statement);
+        }
+    }
+
+    private static List<String> first(PreparedStatement statement) throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+        }
+        return found;
+    }
+
+    private List<String> placesThatAre(SqlOperator like, String pattern) throws SQLException {
+        try (Connection connection = sql.connect();
+                PreparedStatement statement = sql.prepare(
+                        connection,
+                        tables -> tables.scan("gauges")
+                                .filter(tables.call(like, tables.field("place"), tables.literal(pattern)))
+                                .project(tables.field("place"))
+                                .build())) {
+            return first(statement);
+        }
+    }
+
+    @Test
+    void aPlanMayIgnoreTheCaseOfText() throws SQLException {
+        assertThat(placesThatAre(SqlLibraryOperators.ILIKE, "W%")).containsExactlyInAnyOrder("weir", "Weir");
+        assertThat(placesThatAre(SqlLibraryOperators.NOT_ILIKE, "W%")).containsExactlyInAnyOrder("lock", "Lock");
+        assertThat(placesThatAre(SqlStdOperatorTable.LIKE, "W%")).containsExactly("Weir");
+        assertThat(placesThatAre(SqlStdOperatorTable.NOT_LIKE, "W%")).containsExactlyInAnyOrder("weir", "lock", "Lock");
+    }
+}
