@@ -84,4 +84,11 @@ class SqlEdgesTest {
         assertThat(placesThatAre(SqlStdOperatorTable.LIKE, "W%")).containsExactly("Weir");
         assertThat(placesThatAre(SqlStdOperatorTable.NOT_LIKE, "W%")).containsExactlyInAnyOrder("weir", "lock", "Lock");
     }
+
+    @Test
+    void countsWithinDistinctValues() throws SQLException {
+        assertThat(rows("select count(*) within distinct (step) from gauges")).containsExactly("3");
+        assertThat(rows("select count(step) within distinct (step) from gauges"))
+                .containsExactly("3");
+    }
 }
