@@ -91,4 +91,26 @@ class SqlEdgesTest {
         assertThat(rows("select count(step) within distinct (step) from gauges"))
                 .containsExactly("3");
     }
+
+    @Test
+    void ordersNumbersThatAreNoneLast() throws SQLException {
+        assertThat(rows("select level from gauges order by level"))
+                .containsExactly("-Infinity", "1.5", "Infinity", "NaN");
+        assertThat(rows("select level from gauges order by level desc"))
+                .containsExactly("NaN", "Infinity", "1.5", "-Infinity");
+        assertThat(rows("select id from gauges order by cast(level as real)")).containsExactly("3", "1", "4", "2");
+        assertThat(rows("select id from gauges order by level")).containsExactly("3", "1", "4", "2");
+        assertThat(rows("select id from gauges order by level + 1 desc")).containsExactly("2", "4", "1", "3");
+        assertThat(rows("select id from gauges order by level desc fetch next 2 rows only"))
+                .containsExactly("2", "4");
+        assertThat(rows("select id from gauges order by level + 1 offset 1 rows fetch next 2 rows only"))
+                .containsExactly("1", "4");
+        assertThat(rows("select id from gauges order by nullif(level, 1.5) nulls first"))
+                .containsExactly("1", "3", "4", "2");
+        assertThat(rows("select id from gauges order by nullif(level, 1.5) desc nulls last"))
+                .containsExactly("2", "4", "3", "1");
+        assertThat(rows("select a.level from (select level from gauges order by id fetch next 3 rows only) a"
+                        + " join gauges b on a.level <> b.step order by a.level desc, b.id fetch next 1 rows only"))
+                .containsExactly("NaN");
+    }
 }
