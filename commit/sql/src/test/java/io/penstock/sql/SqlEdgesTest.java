@@ -113,4 +113,18 @@ class SqlEdgesTest {
                         + " join gauges b on a.level <> b.step order by a.level desc, b.id fetch next 1 rows only"))
                 .containsExactly("NaN");
     }
+
+    @Test
+    void sumsOverWindowsDoNotOverflow() throws SQLException {
+        String most = "18446744073709551614";
+        assertThat(rows("select sum(\"count\") over () from gauges"))
+                .containsOnly(most)
+                .hasSize(4);
+        assertThat(rows("select sum(\"count\") over (partition by step order by id) from gauges order by id"))
+                .containsExactly("9223372036854775807", most, "7", "-7");
+        // A quotient has 16 digits.
+        assertThat(rows("select avg(\"count\") over (partition by step) from gauges order by id"))
+                .containsExactly("9223372036854776000", "9223372036854776000", "7", "-7");
+        assertThat(rows("select sum(step) over () from gauges")).containsOnly("6");
+    }
 }
