@@ -1,6 +1,7 @@
 package io.penstock.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.Json;
 import io.penstock.Keys;
@@ -126,5 +127,23 @@ class SqlEdgesTest {
         assertThat(rows("select avg(\"count\") over (partition by step) from gauges order by id"))
                 .containsExactly("9223372036854776000", "9223372036854776000", "7", "-7");
         assertThat(rows("select sum(step) over () from gauges")).containsOnly("6");
+    }
+
+    @Test
+    void theLeastNumberHasNoAmount() throws SQLException {
+        assertThat(rows("select abs(\"count\") from gauges where id > '2' order by id"))
+                .containsExactly("7", "7");
+        assertThat(rows("select abs(step) from gauges order by id")).containsExactly("3", "3", "4", "4");
+        assertThat(rows("select abs(level) from gauges where id = '3'")).containsExactly("Infinity");
+        assertThat(rows("select place from gauges where step in (select abs(step) from gauges) and id > '2'"))
+                .containsExactly("lock");
+        gauges.put("5", new Gauge("least", 0, Long.MIN_VALUE, Integer.MIN_VALUE));
+        for (String column : List.of("\"count\"", "step")) {
+            assertThatThrownBy(() -> rows("select abs(" + column + ") from gauges"))
+                    .as(column)
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            failure -> assertThat(failure.getSQLState()).isEqualTo("22003"));
+        }
     }
 }
