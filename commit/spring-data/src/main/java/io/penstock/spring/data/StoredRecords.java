@@ -13,6 +13,7 @@ import io.penstock.query.KeyField;
 import io.penstock.query.Query;
 import io.penstock.query.ValueField;
 import io.penstock.spring.PenstockTemplate;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -244,10 +245,26 @@ final class StoredRecords<T, K> {
         return records;
     }
 
+    /** Requires that rows of SQL have the keys as they are. */
+    void requireKeysOfSql() {
+        Class<K> type = keys.getIdType();
+        boolean rounds = type.isRecord()
+                ? Arrays.stream(type.getRecordComponents()).anyMatch(part -> part.getType() == Instant.class)
+                : type == Instant.class;
+        if (rounds) {
+            throw refused("SQL rounds the instants of keys to milliseconds; return columns, and no records", keyName());
+        }
+    }
+
     /** The records whose keys some rows have, in their order. */
     List<T> ofKeys(Transaction transaction, List<SqlRow> rows) {
+        requireKeysOfSql();
         List<K> wanted = rows.stream().map(this::key).toList();
         Map<K, T> found = transaction.getAll(collection, wanted);
+        // Reads that are not of one state may be of before and after a delete.
+        if (!found.keySet().containsAll(wanted) && collection.level().isolates()) {
+            throw refused("a row of SQL has a key that no record has; select the key as it is", keyName());
+        }
         return wanted.stream().map(found::get).filter(Objects::nonNull).toList();
     }
 

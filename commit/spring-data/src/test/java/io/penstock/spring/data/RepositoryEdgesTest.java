@@ -1,15 +1,22 @@
 package io.penstock.spring.data;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.Penstock;
 import io.penstock.Settings;
+import io.penstock.annotation.Key;
+import io.penstock.annotation.Stored;
 import io.penstock.spring.PenstockTemplate;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.data.domain.Page;
+import org.springframework.data.domain.Pageable;
+import org.springframework.data.repository.ListCrudRepository;
 import org.springframework.data.repository.Repository;
 
 /** Names, keys and numbers that a repository could easily take for others. */
@@ -44,5 +51,59 @@ class RepositoryEdgesTest {
                     .hasRootCauseInstanceOf(InvalidDataAccessApiUsageException.class)
                     .hasStackTraceContaining("compares text as it is");
         }
+    }
+
+    @Stored("readings")
+    record Reading(@Key Instant moment, String text) {}
+
+    record At(String meter, Instant moment) {}
+
+    @Stored("meterings")
+    record Metering(@Key At at, String text) {}
+
+    interface Readings extends ListCrudRepository<Reading, Instant> {
+        @Query("select text from readings order by moment")
+        List<String> texts();
+
+        @Query("select moment from readings")
+        <R> List<R> all(Class<R> type);
+    }
+
+    interface ReadingsBySql extends Repository<Reading, Instant> {
+        @Query("select * from readings")
+        List<Reading> all();
+    }
+
+    interface MeteringsBySql extends Repository<Metering, At> {
+        @Query("select * from meterings")
+        Page<Metering> all(Pageable page);
+    }
+
+    @Test
+    void recordsOfSqlHaveKeysThatSqlDoesNotRound() {
+        for (Class<?> repository : List.of(ReadingsBySql.class, MeteringsBySql.class)) {
+            assertThatThrownBy(() -> factory.getRepository(repository))
+                    .as(repository.getSimpleName())
+                    .hasRootCauseInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasStackTraceContaining("rounds the instants");
+        }
+        Readings readings = factory.getRepository(Readings.class);
+        readings.save(new Reading(Instant.parse("2026-01-01T00:00:00.123456Z"), "fine"));
+        assertThat(readings.texts()).containsExactly("fine");
+        assertThatThrownBy(() -> readings.all(Reading.class)).hasMessageContaining("rounds the instants");
+    }
+
+    interface WrongKeys extends ListCrudRepository<Customer, String> {
+        @Query("select id || '!' as id from customers")
+        List<Customer> others();
+    }
+
+    @Test
+    void aRowOfSqlWithoutARecordIsToldWhereReadsAreOfOneState() {
+        WrongKeys customers = factory.getRepository(WrongKeys.class);
+        customers.save(Customer.of(1));
+        assertThatThrownBy(customers::others)
+                .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                .hasMessageContaining("no record has");
     }
 }
