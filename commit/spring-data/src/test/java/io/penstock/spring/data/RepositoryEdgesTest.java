@@ -8,16 +8,22 @@ import io.penstock.Settings;
 import io.penstock.annotation.Key;
 import io.penstock.annotation.Stored;
 import io.penstock.spring.PenstockTemplate;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.data.domain.Limit;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.Pageable;
+import org.springframework.data.domain.ScrollPosition;
+import org.springframework.data.domain.Window;
 import org.springframework.data.repository.ListCrudRepository;
 import org.springframework.data.repository.Repository;
+import org.springframework.data.util.Streamable;
 
 /** Names, keys and numbers that a repository could easily take for others. */
 class RepositoryEdgesTest {
@@ -105,5 +111,66 @@ class RepositoryEdgesTest {
         assertThatThrownBy(customers::others)
                 .isInstanceOf(InvalidDataAccessApiUsageException.class)
                 .hasMessageContaining("no record has");
+    }
+
+    @Stored("measures")
+    record Measure(
+            @Key long id,
+            long count,
+            double level,
+            @Nullable BigDecimal price) {}
+
+    interface Measures extends ListCrudRepository<Measure, Long> {
+        List<Measure> findByLevel(double level);
+
+        List<Measure> findFirst2ByOrderByLevelDesc();
+
+        Window<Measure> findByOrderByLevelDesc(ScrollPosition from, Limit limit);
+
+        List<Measure> findByPriceGreaterThan(double price);
+
+        List<Measure> findByCount(BigDecimal count);
+    }
+
+    private Measures measures() {
+        Measures all = factory.getRepository(Measures.class);
+        all.save(new Measure(1, 9007199254740993L, 1.5, new BigDecimal("1.5")));
+        all.save(new Measure(2, 2, Double.NaN, null));
+        all.save(new Measure(3, 3, Double.POSITIVE_INFINITY, new BigDecimal("2")));
+        all.save(new Measure(4, 4, 2, null));
+        return all;
+    }
+
+    private static List<Long> ids(Iterable<Measure> found) {
+        return Streamable.of(found).map(Measure::id).toList();
+    }
+
+    @Test
+    void numbersThatAreNoneAreValuesOfFloatingPointOnly() {
+        Measures all = measures();
+        assertThat(ids(all.findByLevel(Double.NaN))).containsExactly(2L);
+        assertThat(ids(all.findByLevel(Double.POSITIVE_INFINITY))).containsExactly(3L);
+        assertThat(ids(all.findFirst2ByOrderByLevelDesc())).containsExactly(2L, 3L);
+        Window<Measure> first = all.findByOrderByLevelDesc(ScrollPosition.keyset(), Limit.of(1));
+        assertThat(ids(first)).containsExactly(2L);
+        assertThat(ids(all.findByOrderByLevelDesc(first.positionAt(0), Limit.of(5))))
+                .containsExactly(3L, 4L, 1L);
+        assertThat(ids(all.findByPriceGreaterThan(1.5))).containsExactly(3L);
+        for (double none : List.of(Double.NaN, Double.NEGATIVE_INFINITY)) {
+            assertThatThrownBy(() -> all.findByPriceGreaterThan(none))
+                    .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasMessageContaining("price");
+        }
+    }
+
+    @Test
+    void numbersAreComparedExactly() {
+        Measures all = measures();
+        assertThat(ids(all.findByCount(new BigDecimal("9007199254740993.0")))).containsExactly(1L);
+        for (String other : List.of("9007199254740992.5", "9223372036854775808")) {
+            assertThatThrownBy(() -> all.findByCount(new BigDecimal(other)))
+                    .as(other)
+                    .isInstanceOf(RuntimeException.class);
+        }
     }
 }
