@@ -10,7 +10,11 @@ import io.penstock.annotation.Stored;
 import io.penstock.spring.PenstockTemplate;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,10 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.data.domain.Limit;
 import org.springframework.data.domain.Page;
+import org.springframework.data.domain.PageRequest;
 import org.springframework.data.domain.Pageable;
 import org.springframework.data.domain.ScrollPosition;
+import org.springframework.data.domain.Slice;
+import org.springframework.data.domain.Sort;
 import org.springframework.data.domain.Window;
 import org.springframework.data.repository.ListCrudRepository;
+import org.springframework.data.repository.ListPagingAndSortingRepository;
 import org.springframework.data.repository.Repository;
 import org.springframework.data.util.Streamable;
 
@@ -172,5 +180,44 @@ class RepositoryEdgesTest {
                     .as(other)
                     .isInstanceOf(RuntimeException.class);
         }
+    }
+
+    record Of(UUID user, String text, int number) {}
+
+    /** A class whose key has a part that is no field, and one named like a property. */
+    @Stored("notes")
+    record Note(@Key Of of, String text) {}
+
+    interface Notes extends ListCrudRepository<Note, Of>, ListPagingAndSortingRepository<Note, Of> {
+        Slice<Note> findByText(String text, Pageable page);
+
+        Window<Note> findWindowBy(ScrollPosition from, Limit limit);
+    }
+
+    @Test
+    void pagesAreInOrderByKeysWhosePartsAreNoFields() {
+        Notes notes = factory.getRepository(Notes.class);
+        List<Note> all = IntStream.range(0, 12)
+                .mapToObj(i -> new Note(new Of(new UUID(0, i % 3), "k" + i % 2, i), "text"))
+                .sorted(Comparator.comparing((Note note) -> note.of().user())
+                        .thenComparing(note -> note.of().text())
+                        .thenComparing(note -> note.of().number()))
+                .toList();
+        notes.saveAll(all.reversed());
+        for (Sort sort : List.of(Sort.unsorted(), Sort.by("text"))) {
+            List<Note> paged = new ArrayList<>();
+            for (int page = 0; page < 3; page++) {
+                paged.addAll(notes.findAll(PageRequest.of(page, 4, sort)).getContent());
+            }
+            assertThat(paged).isEqualTo(all);
+        }
+        assertThat(notes.findByText("text", PageRequest.of(1, 5)).getContent()).isEqualTo(all.subList(5, 10));
+        Window<Note> first = notes.findWindowBy(ScrollPosition.offset(), Limit.of(5));
+        assertThat(first.getContent()).isEqualTo(all.subList(0, 5));
+        assertThat(notes.findWindowBy(first.positionAt(4), Limit.of(5)).getContent())
+                .isEqualTo(all.subList(5, 10));
+        assertThatThrownBy(() -> notes.findWindowBy(ScrollPosition.keyset(), Limit.of(5)))
+                .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                .hasMessageContaining("scroll by an offset");
     }
 }
