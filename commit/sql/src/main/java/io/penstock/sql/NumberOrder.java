@@ -18,8 +18,8 @@ import org.apache.calcite.util.BuiltInMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sort by one column of numbers in floating point, in the order of the store, where NaN is the greatest. Calcite's own
- * comparison makes them decimals, which NaN and the infinities are not. Immutable.
+ * A sort by one column of numbers in floating point, in the order of the store, where NaN is the greatest. Calcite
+ * itself compares them as decimals, which NaN and the infinities are not. Immutable.
  */
 final class NumberOrder extends SingleRel implements EnumerableRel {
     NumberOrder(RelNode sort) {
