@@ -29,6 +29,7 @@ import org.apache.calcite.rel.core.Calc;
 import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.RepeatUnion;
+import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLocalRef;
 import org.apache.calcite.sql.SqlExplainLevel;
@@ -53,6 +54,9 @@ final class LastPass extends RelShuttleImpl {
         RelNode visited = visitChildren(node);
         repeats -= repeating ? 1 : 0;
         RelNode asking = visited instanceof EnumerableHashJoin join && repeats == 0 ? keyed(join) : visited;
+        if (asking instanceof Sort sort && NumberOrder.isOf(sort)) {
+            return new NumberOrder(sort);
+        }
         return repeating || node instanceof Join ? new Wrap(asking, new Guard()) : asking;
     }
 

@@ -21,6 +21,7 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +102,8 @@ final class Pushdown {
                 first instanceof RexInputRef
                         ? comparison(first, Operator.EQ, builder.makeLiteral(false), parameters)
                         : null;
-            case LIKE -> prefix(call);
+            // ILIKE is of the same kind.
+            case LIKE -> call.getOperator() == SqlStdOperatorTable.LIKE ? prefix(call) : null;
             default -> SqlKind.COMPARISON.contains(filter.getKind()) ? comparison(call, parameters) : null;
         };
     }

@@ -147,10 +147,7 @@ final class ScanRules {
         CollectionScan scan = call.rel(1);
         boolean plain = aggregate.getGroupType() == Aggregate.Group.SIMPLE
                 && isExact(scan)
-                && aggregate.getAggCallList().stream()
-                        .allMatch(each -> !each.isDistinct()
-                                && each.filterArg < 0
-                                && each.getArgList().size() <= 1);
+                && aggregate.getAggCallList().stream().allMatch(ScanRules::isPlain);
         RelNode pushed = !plain
                 ? null
                 : switch (aggregate.getGroupCount()) {
@@ -161,6 +158,14 @@ final class ScanRules {
         if (pushed != null) {
             call.transformTo(pushed);
         }
+    }
+
+    private static boolean isPlain(AggregateCall call) {
+        return !call.isDistinct()
+                && call.distinctKeys == null
+                && call.filterArg < 0
+                && call.getCollation().getFieldCollations().isEmpty()
+                && call.getArgList().size() <= 1;
     }
 
     /** Asks for one value after the other, if that costs less than to read all rows. */

@@ -161,7 +161,8 @@ final class StorePrepare extends CalcitePrepareImpl {
         /** Makes a number that is too large an error, not another number. */
         @Override
         public RelNode flattenTypes(RelNode root, boolean restructure) {
-            RelNode checked = new ConvertToChecked(root.getCluster().getRexBuilder(), true).visit(root);
+            RelNode amounts = root.accept(new Amounts(root.getCluster().getRexBuilder()));
+            RelNode checked = new ConvertToChecked(root.getCluster().getRexBuilder(), true).visit(amounts);
             return super.flattenTypes(checked, restructure);
         }
 

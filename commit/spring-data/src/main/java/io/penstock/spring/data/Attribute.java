@@ -5,6 +5,7 @@ import io.penstock.query.Condition;
 import io.penstock.query.Condition.Operator;
 import io.penstock.query.Field;
 import io.penstock.query.FieldType;
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -44,9 +45,9 @@ record Attribute<T>(String path, Field<?> field, Function<T, @Nullable Object> o
             return type.compare(type.javaType().cast(one), type.javaType().cast(other));
         }
 
-        /** The records up to a value. */
+        /** The records up to a value of the field. */
         Condition upTo(Object value) {
-            return attribute.compare(descending ? Operator.GE : Operator.LE, value);
+            return Condition.compare(attribute.field, descending ? Operator.GE : Operator.LE, value);
         }
 
         /** The records beyond a value. */
@@ -96,8 +97,15 @@ record Attribute<T>(String path, Field<?> field, Function<T, @Nullable Object> o
     }
 
     private Object typed(Number value, Class<? extends Number> type) {
+        if (type == Double.class) {
+            return value.doubleValue();
+        }
+        boolean floating = value instanceof Double || value instanceof Float;
+        if (floating && !Double.isFinite(value.doubleValue())) {
+            throw refused("NaN and infinities are no values of the property; ask without them");
+        }
         Number typed = NumberUtils.convertNumberToTargetClass(value, type);
-        if (typed.doubleValue() != value.doubleValue()) {
+        if (new BigDecimal(typed.toString()).compareTo(new BigDecimal(value.toString())) != 0) {
             throw refused("a number does not fit the property; change the type of the parameter");
         }
         return typed;

@@ -63,7 +63,7 @@ final class DerivedQuery<T> implements RepositoryQuery {
 
     private Function<Iterator<Object>, Condition> condition(Part part) {
         Attribute<T> by = records.attribute(part.getProperty().toDotPath());
-        if (part.shouldIgnoreCase() == Part.IgnoreCaseType.ALWAYS) {
+        if (part.shouldIgnoreCase() != Part.IgnoreCaseType.NEVER) {
             throw StoredRecords.refused("the store compares text as it is; keep a lower-case property", part);
         }
         return switch (part.getType()) {

@@ -46,6 +46,15 @@ final class SqlQuery<T, K> implements RepositoryQuery {
         if (method.isScrollQuery() || method.getParameters().hasSortParameter()) {
             throw StoredRecords.refused("SQL says its order itself; take a Pageable or a Limit", method.getName());
         }
+        Class<?> returned = method.getResultProcessor().getReturnedType().getReturnedType();
+        if (!method.getParameters().hasDynamicProjection() && isRecord(returned)) {
+            records.requireKeysOfSql();
+        }
+    }
+
+    /** Whether results of a class are records of the repository, and not columns. */
+    private boolean isRecord(Class<?> type) {
+        return type.isAssignableFrom(records.keys().getJavaType());
     }
 
     /** Finds out whether the SQL is right. */
@@ -109,7 +118,7 @@ final class SqlQuery<T, K> implements RepositoryQuery {
 
     private List<?> list(Transaction transaction, SqlText.Bound bound, Class<?> type) {
         List<SqlRow> rows = run(transaction, bound, SqlQuery::rows);
-        return type.isAssignableFrom(records.keys().getJavaType())
+        return isRecord(type)
                 ? records.ofKeys(transaction, rows)
                 : rows.stream().<@Nullable Object>map(row -> row.as(type)).toList();
     }

@@ -1,6 +1,8 @@
 package io.penstock.spring.data;
 
 import io.penstock.Entry;
+import io.penstock.KeyCodec;
+import io.penstock.Keys;
 import io.penstock.RecordCollection;
 import io.penstock.Rows;
 import io.penstock.Scan;
@@ -13,6 +15,7 @@ import io.penstock.query.KeyField;
 import io.penstock.query.Query;
 import io.penstock.query.ValueField;
 import io.penstock.spring.PenstockTemplate;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -51,6 +54,9 @@ final class StoredRecords<T, K> {
     private final Keyed<T, K> keys;
     private final Map<String, Attribute<T>> attributes = new LinkedHashMap<>();
 
+    /** The order by keys, if these have parts that are no fields. */
+    private final @Nullable Comparator<T> byKey;
+
     /** The key of a value. */
     static final class Keyed<T, K> extends AbstractEntityInformation<T, K> {
         private final AnnotationDetectionFieldCallback key = new AnnotationDetectionFieldCallback(Key.class);
@@ -83,6 +89,24 @@ final class StoredRecords<T, K> {
                     : new Attribute<>(field.name(), field, ofValue.get(field.name(), type, field.type())::apply);
             attributes.put(attribute.path(), attribute);
         }
+        this.byKey = attributes.keySet().containsAll(keyPaths(keys.getIdType(), keyName())) ? null : byKey(keys);
+    }
+
+    private static List<String> keyPaths(Class<?> type, String name) {
+        return type.isRecord()
+                ? Arrays.stream(type.getRecordComponents())
+                        .map(part -> name + "." + part.getName())
+                        .toList()
+                : List.of(name);
+    }
+
+    @SuppressWarnings("unchecked") // the codec of a class takes its keys
+    private static <T, K> @Nullable Comparator<T> byKey(Keyed<T, K> keys) {
+        if (!keys.getIdType().isRecord()) {
+            return null;
+        }
+        KeyCodec<K> codec = (KeyCodec<K>) (KeyCodec<?>) Keys.of(keys.getIdType().asSubclass(Record.class));
+        return Comparator.comparing(value -> codec.encode(Objects.requireNonNull(keys.getId(value))));
     }
 
     private Attribute<T> ofKey(Field<?> part) {
@@ -139,12 +163,12 @@ final class StoredRecords<T, K> {
 
     /** The order of a list that is read page by page: in the end by the key, so that no two records are equal. */
     private List<Attribute.By<T>> total(Sort sort) {
-        Class<K> type = keys.getIdType();
-        Stream<String> parts = type.isRecord()
-                ? Arrays.stream(type.getRecordComponents()).map(part -> keyName() + "." + part.getName())
-                : Stream.of(keyName());
         List<Attribute.By<T>> order = new ArrayList<>(order(sort));
-        parts.map(path -> new Attribute.By<>(attribute(path), false))
+        if (byKey != null) {
+            return order;
+        }
+        keyPaths(keys.getIdType(), keyName()).stream()
+                .map(path -> new Attribute.By<>(attribute(path), false))
                 .filter(by ->
                         order.stream().noneMatch(other -> other.attribute().equals(by.attribute())))
                 .forEach(order::add);
@@ -196,6 +220,10 @@ final class StoredRecords<T, K> {
     }
 
     Window<T> scroll(Condition where, ScrollPosition from, Sort sort, int limit) {
+        if (byKey != null && !(from instanceof OffsetScrollPosition)) {
+            throw refused(
+                    "a key has parts that are no fields, or are named like a property; scroll by an offset", from);
+        }
         List<Attribute.By<T>> order = total(sort);
         long skipped = from instanceof OffsetScrollPosition offset && !offset.isInitial() ? offset.getOffset() + 1 : 0;
         long wanted = limit + 1L;
@@ -244,10 +272,26 @@ final class StoredRecords<T, K> {
         return records;
     }
 
+    /** Requires that rows of SQL have the keys as they are. */
+    void requireKeysOfSql() {
+        Class<K> type = keys.getIdType();
+        boolean rounds = type.isRecord()
+                ? Arrays.stream(type.getRecordComponents()).anyMatch(part -> part.getType() == Instant.class)
+                : type == Instant.class;
+        if (rounds) {
+            throw refused("SQL rounds the instants of keys to milliseconds; return columns, and no records", keyName());
+        }
+    }
+
     /** The records whose keys some rows have, in their order. */
     List<T> ofKeys(Transaction transaction, List<SqlRow> rows) {
+        requireKeysOfSql();
         List<K> wanted = rows.stream().map(this::key).toList();
         Map<K, T> found = transaction.getAll(collection, wanted);
+        // Reads that are not of one state may be of before and after a delete.
+        if (!found.keySet().containsAll(wanted) && collection.level().isolates()) {
+            throw refused("a row of SQL has a key that no record has; select the key as it is", keyName());
+        }
         return wanted.stream().map(found::get).filter(Objects::nonNull).toList();
     }
 
@@ -258,20 +302,28 @@ final class StoredRecords<T, K> {
 
     private List<T> list(
             Transaction transaction, Condition where, List<Attribute.By<T>> order, long skipped, long limit) {
-        List<T> found = list(transaction, where, order, skipped(skipped) + limit);
+        List<T> found = list(transaction, where, order, byKey, skipped(skipped) + limit);
         return found.subList((int) Math.min(skipped, found.size()), found.size());
     }
 
     private List<T> list(Transaction transaction, Condition where, List<Attribute.By<T>> order, long limit) {
+        return list(transaction, where, order, null, limit);
+    }
+
+    /** @param last the order of what is equal in the other; null for any */
+    private List<T> list(
+            Transaction transaction,
+            Condition where,
+            List<Attribute.By<T>> order,
+            @Nullable Comparator<T> last,
+            long limit) {
         boolean first = limit < ALL && !order.isEmpty();
         Condition found = first ? Condition.and(where, upTo(transaction, where, order.getFirst(), limit)) : where;
         try (Scan<Entry<K, T>> scan = transaction.find(collection, found)) {
             Stream<T> values = scan.stream().map(Entry::value);
-            Stream<T> ordered = order.stream()
-                    .map(by -> (Comparator<T>) by)
-                    .reduce(Comparator::thenComparing)
-                    .map(values::sorted)
-                    .orElse(values);
+            Stream<Comparator<T>> all = Stream.concat(order.stream(), Stream.ofNullable(last));
+            Stream<T> ordered =
+                    all.reduce(Comparator::thenComparing).map(values::sorted).orElse(values);
             return ordered.limit(limit).toList();
         }
     }

@@ -1,0 +1,223 @@
+package io.penstock.spring.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import io.penstock.annotation.Key;
+import io.penstock.annotation.Stored;
+import io.penstock.spring.PenstockTemplate;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.data.domain.Limit;
+import org.springframework.data.domain.Page;
+import org.springframework.data.domain.PageRequest;
+import org.springframework.data.domain.Pageable;
+import org.springframework.data.domain.ScrollPosition;
+import org.springframework.data.domain.Slice;
+import org.springframework.data.domain.Sort;
+import org.springframework.data.domain.Window;
+import org.springframework.data.repository.ListCrudRepository;
+import org.springframework.data.repository.ListPagingAndSortingRepository;
+import org.springframework.data.repository.Repository;
+import org.springframework.data.util.Streamable;
+
+/** Names, keys and numbers that a repository could easily take for others. */
+class RepositoryEdgesTest {
+    private Penstock store;
+    private PenstockRepositoryFactory factory;
+
+    @BeforeEach
+    void open() {
+        store = Penstock.open(Settings.inMemory());
+        factory = new PenstockRepositoryFactory(store, new PenstockTemplate(store));
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    interface IgnoresCase extends Repository<Customer, String> {
+        List<Customer> findByCityIgnoreCase(String city);
+    }
+
+    interface IgnoresAllCase extends Repository<Customer, String> {
+        List<Customer> findByCityAndEmailAllIgnoreCase(String city, String email);
+    }
+
+    @Test
+    void noNameIgnoresCase() {
+        for (Class<?> repository : List.of(IgnoresCase.class, IgnoresAllCase.class)) {
+            assertThatThrownBy(() -> factory.getRepository(repository))
+                    .as(repository.getSimpleName())
+                    .hasRootCauseInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasStackTraceContaining("compares text as it is");
+        }
+    }
+
+    @Stored("readings")
+    record Reading(@Key Instant moment, String text) {}
+
+    record At(String meter, Instant moment) {}
+
+    @Stored("meterings")
+    record Metering(@Key At at, String text) {}
+
+    interface Readings extends ListCrudRepository<Reading, Instant> {
+        @Query("select text from readings order by moment")
+        List<String> texts();
+
+        @Query("select moment from readings")
+        <R> List<R> all(Class<R> type);
+    }
+
+    interface ReadingsBySql extends Repository<Reading, Instant> {
+        @Query("select * from readings")
+        List<Reading> all();
+    }
+
+    interface MeteringsBySql extends Repository<Metering, At> {
+        @Query("select * from meterings")
+        Page<Metering> all(Pageable page);
+    }
+
+    @Test
+    void recordsOfSqlHaveKeysThatSqlDoesNotRound() {
+        for (Class<?> repository : List.of(ReadingsBySql.class, MeteringsBySql.class)) {
+            assertThatThrownBy(() -> factory.getRepository(repository))
+                    .as(repository.getSimpleName())
+                    .hasRootCauseInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasStackTraceContaining("rounds the instants");
+        }
+        Readings readings = factory.getRepository(Readings.class);
+        readings.save(new Reading(Instant.parse("2026-01-01T00:00:00.123456Z"), "fine"));
+        assertThat(readings.texts()).containsExactly("fine");
+        assertThatThrownBy(() -> readings.all(Reading.class)).hasMessageContaining("rounds the instants");
+    }
+
+    interface WrongKeys extends ListCrudRepository<Customer, String> {
+        @Query("select id || '!' as id from customers")
+        List<Customer> others();
+    }
+
+    @Test
+    void aRowOfSqlWithoutARecordIsToldWhereReadsAreOfOneState() {
+        WrongKeys customers = factory.getRepository(WrongKeys.class);
+        customers.save(Customer.of(1));
+        assertThatThrownBy(customers::others)
+                .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                .hasMessageContaining("no record has");
+    }
+
+    @Stored("measures")
+    record Measure(
+            @Key long id,
+            long count,
+            double level,
+            @Nullable BigDecimal price) {}
+
+    interface Measures extends ListCrudRepository<Measure, Long> {
+        List<Measure> findByLevel(double level);
+
+        List<Measure> findFirst2ByOrderByLevelDesc();
+
+        Window<Measure> findByOrderByLevelDesc(ScrollPosition from, Limit limit);
+
+        List<Measure> findByPriceGreaterThan(double price);
+
+        List<Measure> findByCount(BigDecimal count);
+    }
+
+    private Measures measures() {
+        Measures all = factory.getRepository(Measures.class);
+        all.save(new Measure(1, 9007199254740993L, 1.5, new BigDecimal("1.5")));
+        all.save(new Measure(2, 2, Double.NaN, null));
+        all.save(new Measure(3, 3, Double.POSITIVE_INFINITY, new BigDecimal("2")));
+        all.save(new Measure(4, 4, 2, null));
+        return all;
+    }
+
+    private static List<Long> ids(Iterable<Measure> found) {
+        return Streamable.of(found).map(Measure::id).toList();
+    }
+
+    @Test
+    void numbersThatAreNoneAreValuesOfFloatingPointOnly() {
+        Measures all = measures();
+        assertThat(ids(all.findByLevel(Double.NaN))).containsExactly(2L);
+        assertThat(ids(all.findByLevel(Double.POSITIVE_INFINITY))).containsExactly(3L);
+        assertThat(ids(all.findFirst2ByOrderByLevelDesc())).containsExactly(2L, 3L);
+        Window<Measure> first = all.findByOrderByLevelDesc(ScrollPosition.keyset(), Limit.of(1));
+        assertThat(ids(first)).containsExactly(2L);
+        assertThat(ids(all.findByOrderByLevelDesc(first.positionAt(0), Limit.of(5))))
+                .containsExactly(3L, 4L, 1L);
+        assertThat(ids(all.findByPriceGreaterThan(1.5))).containsExactly(3L);
+        for (double none : List.of(Double.NaN, Double.NEGATIVE_INFINITY)) {
+            assertThatThrownBy(() -> all.findByPriceGreaterThan(none))
+                    .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasMessageContaining("price");
+        }
+    }
+
+    @Test
+    void numbersAreComparedExactly() {
+        Measures all = measures();
+        assertThat(ids(all.findByCount(new BigDecimal("9007199254740993.0")))).containsExactly(1L);
+        for (String other : List.of("9007199254740992.5", "9223372036854775808")) {
+            assertThatThrownBy(() -> all.findByCount(new BigDecimal(other)))
+                    .as(other)
+                    .isInstanceOf(RuntimeException.class);
+        }
+    }
+
+    record Of(UUID user, String text, int number) {}
+
+    /** A class whose key has a part that is no field, and one named like a property. */
+    @Stored("notes")
+    record Note(@Key Of of, String text) {}
+
+    interface Notes extends ListCrudRepository<Note, Of>, ListPagingAndSortingRepository<Note, Of> {
+        Slice<Note> findByText(String text, Pageable page);
+
+        Window<Note> findWindowBy(ScrollPosition from, Limit limit);
+    }
+
+    @Test
+    void pagesAreInOrderByKeysWhosePartsAreNoFields() {
+        Notes notes = factory.getRepository(Notes.class);
+        List<Note> all = IntStream.range(0, 12)
+                .mapToObj(i -> new Note(new Of(new UUID(0, i % 3), "k" + i % 2, i), "text"))
+                .sorted(Comparator.comparing((Note note) -> note.of().user())
+                        .thenComparing(note -> note.of().text())
+                        .thenComparing(note -> note.of().number()))
+                .toList();
+        notes.saveAll(all.reversed());
+        for (Sort sort : List.of(Sort.unsorted(), Sort.by("text"))) {
+            List<Note> paged = new ArrayList<>();
+            for (int page = 0; page < 3; page++) {
+                paged.addAll(notes.findAll(PageRequest.of(page, 4, sort)).getContent());
+            }
+            assertThat(paged).isEqualTo(all);
+        }
+        assertThat(notes.findByText("text", PageRequest.of(1, 5)).getContent()).isEqualTo(all.subList(5, 10));
+        Window<Note> first = notes.findWindowBy(ScrollPosition.offset(), Limit.of(5));
+        assertThat(first.getContent()).isEqualTo(all.subList(0, 5));
+        assertThat(notes.findWindowBy(first.positionAt(4), Limit.of(5)).getContent())
+                .isEqualTo(all.subList(5, 10));
+        assertThatThrownBy(() -> notes.findWindowBy(ScrollPosition.keyset(), Limit.of(5)))
+                .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                .hasMessageContaining("scroll by an offset");
+    }
+}

@@ -1,0 +1,149 @@
+package io.penstock.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.Json;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Settings;
+import io.penstock.query.Field;
+import io.penstock.query.FieldType;
+import io.penstock.query.Fields;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The least and greatest numbers, text of another case, and counts of a kind of their own. */
+class SqlEdgesTest {
+    private Penstock store;
+    private RecordCollection<String, Gauge> gauges;
+    private PenstockSql sql;
+
+    record Gauge(String place, double level, long count, int step) {}
+
+    @BeforeEach
+    void open() {
+        store = Penstock.open(Settings.inMemory());
+        gauges = store.collection("gauges", Keys.string(), Json.of(Gauge.class))
+                .declare(Fields.ofClass(Gauge.class).and(Field.key("id", FieldType.STRING)));
+        gauges.put("1", new Gauge("weir", 1.5, Long.MAX_VALUE, 3));
+        gauges.put("2", new Gauge("Weir", Double.NaN, Long.MAX_VALUE, 3));
+        gauges.put("3", new Gauge("lock", Double.NEGATIVE_INFINITY, 7, 4));
+        gauges.put("4", new Gauge("Lock", Double.POSITIVE_INFINITY, -7, -4));
+        sql = PenstockSql.of(store, gauges);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private List<String> rows(String query) throws SQLException {
+        try (Connection connection = sql.connect();
+                PreparedStatement statement = connection.prepareStatement(query)) {
+            return first(statement);
+        }
+    }
+
+    private static List<String> first(PreparedStatement statement) throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+        }
+        return found;
+    }
+
+    private List<String> placesThatAre(SqlOperator like, String pattern) throws SQLException {
+        try (Connection connection = sql.connect();
+                PreparedStatement statement = sql.prepare(
+                        connection,
+                        tables -> tables.scan("gauges")
+                                .filter(tables.call(like, tables.field("place"), tables.literal(pattern)))
+                                .project(tables.field("place"))
+                                .build())) {
+            return first(statement);
+        }
+    }
+
+    @Test
+    void aPlanMayIgnoreTheCaseOfText() throws SQLException {
+        assertThat(placesThatAre(SqlLibraryOperators.ILIKE, "W%")).containsExactlyInAnyOrder("weir", "Weir");
+        assertThat(placesThatAre(SqlLibraryOperators.NOT_ILIKE, "W%")).containsExactlyInAnyOrder("lock", "Lock");
+        assertThat(placesThatAre(SqlStdOperatorTable.LIKE, "W%")).containsExactly("Weir");
+        assertThat(placesThatAre(SqlStdOperatorTable.NOT_LIKE, "W%")).containsExactlyInAnyOrder("weir", "lock", "Lock");
+    }
+
+    @Test
+    void countsWithinDistinctValues() throws SQLException {
+        assertThat(rows("select count(*) within distinct (step) from gauges")).containsExactly("3");
+        assertThat(rows("select count(step) within distinct (step) from gauges"))
+                .containsExactly("3");
+    }
+
+    @Test
+    void ordersNumbersThatAreNoneLast() throws SQLException {
+        assertThat(rows("select level from gauges order by level"))
+                .containsExactly("-Infinity", "1.5", "Infinity", "NaN");
+        assertThat(rows("select level from gauges order by level desc"))
+                .containsExactly("NaN", "Infinity", "1.5", "-Infinity");
+        assertThat(rows("select id from gauges order by cast(level as real)")).containsExactly("3", "1", "4", "2");
+        assertThat(rows("select id from gauges order by level")).containsExactly("3", "1", "4", "2");
+        assertThat(rows("select id from gauges order by level + 1 desc")).containsExactly("2", "4", "1", "3");
+        assertThat(rows("select id from gauges order by level desc fetch next 2 rows only"))
+                .containsExactly("2", "4");
+        assertThat(rows("select id from gauges order by level + 1 offset 1 rows fetch next 2 rows only"))
+                .containsExactly("1", "4");
+        assertThat(rows("select id from gauges order by nullif(level, 1.5) nulls first"))
+                .containsExactly("1", "3", "4", "2");
+        assertThat(rows("select id from gauges order by nullif(level, 1.5) desc nulls last"))
+                .containsExactly("2", "4", "3", "1");
+        assertThat(rows("select a.level from (select level from gauges order by id fetch next 3 rows only) a"
+                        + " join gauges b on a.level <> b.step order by a.level desc, b.id fetch next 1 rows only"))
+                .containsExactly("NaN");
+    }
+
+    @Test
+    void sumsOverWindowsDoNotOverflow() throws SQLException {
+        String most = "18446744073709551614";
+        assertThat(rows("select sum(\"count\") over () from gauges"))
+                .containsOnly(most)
+                .hasSize(4);
+        assertThat(rows("select sum(\"count\") over (partition by step order by id) from gauges order by id"))
+                .containsExactly("9223372036854775807", most, "7", "-7");
+        // A quotient has 16 digits.
+        assertThat(rows("select avg(\"count\") over (partition by step) from gauges order by id"))
+                .containsExactly("9223372036854776000", "9223372036854776000", "7", "-7");
+        assertThat(rows("select sum(step) over () from gauges")).containsOnly("6");
+    }
+
+    @Test
+    void theLeastNumberHasNoAmount() throws SQLException {
+        assertThat(rows("select abs(\"count\") from gauges where id > '2' order by id"))
+                .containsExactly("7", "7");
+        assertThat(rows("select abs(step) from gauges order by id")).containsExactly("3", "3", "4", "4");
+        assertThat(rows("select abs(level) from gauges where id = '3'")).containsExactly("Infinity");
+        assertThat(rows("select place from gauges where step in (select abs(step) from gauges) and id > '2'"))
+                .containsExactly("lock");
+        gauges.put("5", new Gauge("least", 0, Long.MIN_VALUE, Integer.MIN_VALUE));
+        for (String column : List.of("\"count\"", "step")) {
+            assertThatThrownBy(() -> rows("select abs(" + column + ") from gauges"))
+                    .as(column)
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            failure -> assertThat(failure.getSQLState()).isEqualTo("22003"));
+        }
+    }
+}
