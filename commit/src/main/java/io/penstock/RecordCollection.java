@@ -112,7 +112,7 @@ public final class RecordCollection<K, V> {
      * collection. Afterwards they are as if deleted, and compaction removes them. Other programs do not learn of this.
      */
     public RecordCollection<K, V> expiresAfter(Duration value) {
-        timeToLive = Transaction.requireTimeToLive(value);
+        timeToLive = TimeToLive.require(value);
         return this;
     }
 
@@ -491,21 +491,18 @@ public final class RecordCollection<K, V> {
     }
 
     long expiryMillis() {
-        return Transaction.expiryMillis(parts, timeToLive);
+        return TimeToLive.endMillis(parts, timeToLive);
     }
 
     long expiryMillis(V value) {
         Function<? super V, ? extends @Nullable Instant> by = expiry;
-        Instant at = by == null || value == null ? null : by.apply(value);
-        return Transaction.expiryMillis(parts, at, timeToLive);
+        return TimeToLive.endMillis(parts, by == null || value == null ? null : by.apply(value), timeToLive);
     }
 
-    /** Whether a put looks at the value for its key, version or expiry. */
     boolean looksAtValues() {
         return keyOf != null || versions != null || expiry != null;
     }
 
-    /** Whether records expire one by one. */
     boolean hasExpiries() {
         return expiry != null;
     }

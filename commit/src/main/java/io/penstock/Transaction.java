@@ -4,7 +4,6 @@ import io.penstock.commit.domain.Limits;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.engine.StoreState;
-import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.query.Progress;
 import io.penstock.commit.settings.Bounds;
@@ -15,13 +14,11 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.overflow.ByteRange;
-import io.penstock.core.page.Expiry;
 import io.penstock.core.record.Content;
 import io.penstock.query.Condition;
 import io.penstock.query.Query;
 import java.io.InputStream;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -48,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.
  */
 public final class Transaction implements AutoCloseable {
-    private static final Duration TIME_TO_LIVE_MAX = Duration.ofDays(36_500);
-
     /** The maximum number of records read that are remembered, to warn of lost updates. */
     private static final int WATCHED_MAX = 100;
 
@@ -166,7 +161,11 @@ public final class Transaction implements AutoCloseable {
      */
     public <K, V> void put(RecordCollection<K, V> collection, K key, V value, Duration timeToLive) {
         collection.requireOwn(key, value);
-        V unused = put(collection, key, value, expiryMillis(collection.parts(), timeToLive));
+        V unused = put(
+                collection,
+                key,
+                value,
+                TimeToLive.endMillis(collection.parts(), Bounds.requirePresent("timeToLive", timeToLive)));
     }
 
     private <K, V> V put(RecordCollection<K, V> collection, K key, V given, long expiryMillis) {
@@ -202,7 +201,7 @@ public final class Transaction implements AutoCloseable {
         return versions.next(collection.name(), before(collection, key), value);
     }
 
-    /** A value with the version of the record that it is to replace, whatever that is; itself where none are declared. */
+    /** A value with the version of the record that it is to replace, whatever that is. */
     <K, V> V versionedAsStored(RecordCollection<K, V> collection, K key, V value) {
         Versions<V> versions = collection.versions();
         return versions == null ? value : versions.asStored(before(collection, collection.encode(key)), value);
@@ -331,31 +330,6 @@ public final class Transaction implements AutoCloseable {
         if (!watched.isEmpty() && key != null && watched.contains(new ReadRecord(collection.name(), key))) {
             store.sawUpdate(collection.name(), level());
         }
-    }
-
-    /**
-     * The expiry of a record that is put now; without a time to live there is none. The time counts from the newest
-     * stamp that was seen, since transactions of a domain see no earlier one.
-     */
-    static long expiryMillis(CollectionParts parts, @Nullable Duration timeToLive) {
-        return timeToLive == null
-                ? Expiry.NEVER
-                : parts.loads().clock().newestMillis()
-                        + requireTimeToLive(timeToLive).toMillis();
-    }
-
-    /** The expiry of a record that ends at a time; by its time to live without one, or after a hundred years. */
-    static long expiryMillis(CollectionParts parts, @Nullable Instant at, @Nullable Duration timeToLive) {
-        Instant last =
-                Instant.ofEpochMilli(parts.loads().clock().newestMillis()).plus(TIME_TO_LIVE_MAX);
-        if (at == null || at.isAfter(last)) {
-            return expiryMillis(parts, timeToLive);
-        }
-        return at.isBefore(Instant.EPOCH) ? 1 : Math.max(1, at.toEpochMilli());
-    }
-
-    static Duration requireTimeToLive(Duration value) {
-        return Bounds.requireRange("timeToLive", value, Duration.ofMillis(1), TIME_TO_LIVE_MAX);
     }
 
     /**

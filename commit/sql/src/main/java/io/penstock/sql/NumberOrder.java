@@ -51,7 +51,8 @@ final class NumberOrder extends SingleRel implements EnumerableRel {
         Result sorted = implementor.visitChild(this, 0, (EnumerableRel) getInput(), prefer);
         BlockStatement block = sorted.block.accept(new Shuttle() {
             @Override
-            public Expression visit(MethodCallExpression call, Expression target, List<Expression> arguments) {
+            public Expression visit(
+                    MethodCallExpression call, @Nullable Expression target, List<Expression> arguments) {
                 boolean compares = call.method.equals(BuiltInMethod.NULLS_COMPARATOR.method);
                 return compares
                         ? implementor.stash(comparator(is(arguments.get(0)), is(arguments.get(1))), Comparator.class)
