@@ -279,7 +279,7 @@ public final class WriteSet {
         return writes == null ? Collections.emptyNavigableMap() : writes;
     }
 
-    /** The writes in a range of one tree, in key order, to be used before the next write; or of a {@link #view}. */
+    /** The writes in a range of one tree, in key order, as they are now. */
     public Iterator<RecordChange> iterate(TreeId tree, KeyRange range, Direction direction) {
         NavigableMap<Bytes, LogRecord> writes = writes(tree);
         if (writes.isEmpty() || range.isEmpty()) {
@@ -289,7 +289,7 @@ public final class WriteSet {
         NavigableMap<Bytes, LogRecord> part =
                 to == null ? writes.tailMap(range.from(), true) : writes.subMap(range.from(), true, to, false);
         return (direction == Direction.ASCENDING ? part : part.descendingMap())
-                .values().stream().map(LogRecord::change).iterator();
+                .values().stream().map(LogRecord::change).toList().iterator();
     }
 
     /** The keys of a tree whose writes have an epoch below this one. */
