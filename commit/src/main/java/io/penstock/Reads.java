@@ -47,6 +47,11 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
     /** The share of the pool for leaves that are read ahead. */
     private static final long AHEAD_SHARE = 10;
 
+    /** These reads, on top of what is written by now, for a scan. */
+    Reads view() {
+        return new Reads(reader, writes.view(), times);
+    }
+
     <K, V> Optional<V> get(RecordCollection<K, V> collection, K key) {
         long begun = times.begin();
         CollectionFacts facts = collection.facts(begun); // once: it is a part of what a read in memory takes

@@ -254,14 +254,14 @@ public final class Session implements AutoCloseable {
                     "timeout",
                     timeout);
         }
-        return task.join();
+        return parts.tasks().uninterruptibly("deadline", task::join);
     }
 
     private static boolean endsWithin(Duration timeout, Promise<Boolean> ended) {
         try {
             return ended.awaitFor(timeout);
         } catch (UnavailableException interrupted) {
-            return ended.isDone(); // "retry" would be wrong of calls that go on
+            return false; // "retry" would be wrong of calls that go on
         }
     }
 
@@ -481,7 +481,7 @@ public final class Session implements AutoCloseable {
     <T> Scan<T> scan(RecordCollection<?, ?> collection, Function<Reads, Scan<T>> open) {
         Reads first = reads(collection);
         boolean repeatable = current.get() == null && first != reads;
-        return repeatable ? new RepeatedScan<>(this, collection, open) : open.apply(first);
+        return repeatable ? new RepeatedScan<>(this, collection, open) : open.apply(first.view());
     }
 
     private void requireOpen() {

@@ -224,8 +224,8 @@ public final class Transaction implements AutoCloseable {
      * Puts a record with the payload from a stream, which is read to its end and not closed: of a large payload no more
      * than a few parts are in memory. The bytes must decode with the collection's codec.
      *
-     * @throws InvalidRequestException as {@link #put}; or when the collection has secondary indexes, whose entries need
-     *     the value
+     * @throws InvalidRequestException as {@link #put}; or when the collection has secondary indexes, or declares key,
+     *     version or expiry of its values: these need the whole value
      * @throws java.io.UncheckedIOException when the stream fails; nothing is written then
      */
     public <K> void putStream(RecordCollection<K, ?> collection, K key, InputStream payload) {
@@ -355,7 +355,7 @@ public final class Transaction implements AutoCloseable {
     /** The records of a span of keys. As all scans and queries, it sees what was written here before it was opened. */
     public <K, V> Scan<Entry<K, V>> scan(RecordCollection<K, V> collection, KeySpan<? super K> span) {
         requireActive(collection);
-        return view().scan(collection, span);
+        return reads.view().scan(collection, span);
     }
 
     /**
@@ -367,38 +367,38 @@ public final class Transaction implements AutoCloseable {
      */
     public <K, V> Scan<Entry<K, V>> find(RecordCollection<K, V> collection, Condition condition) {
         requireActive(collection);
-        return new QueryReader<>(collection, view(), collection.progress()).find(condition);
+        return new QueryReader<>(collection, reads.view(), collection.progress()).find(condition);
     }
 
     /** The rows of a query, found as by {@link #find}. */
     public Rows query(RecordCollection<?, ?> collection, Query query) {
         requireActive(collection);
         Progress progress = collection.progress();
-        return new Rows(new QueryReader<>(collection, view(), progress).rows(query), progress);
+        return new Rows(new QueryReader<>(collection, reads.view(), progress).rows(query), progress);
     }
 
     /** The records with this search key, in the order of their primary keys. */
     public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, I searchKey) {
         requireActive(index.collection());
-        return new IndexReader<>(index, view()).scan(searchKey);
+        return new IndexReader<>(index, reads.view()).scan(searchKey);
     }
 
     /** The records of a span of search keys, in the order of these. */
     public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeySpan<? super I> span) {
         requireActive(index.collection());
-        return new IndexReader<>(index, view()).scan(span);
+        return new IndexReader<>(index, reads.view()).scan(span);
     }
 
     /** The rows with this search key, in the order of their primary keys. */
     public <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> index, I searchKey) {
         requireActive(index.index().collection());
-        return new IndexReader<>(index.index(), view()).scan(index, searchKey);
+        return new IndexReader<>(index.index(), reads.view()).scan(index, searchKey);
     }
 
     /** The rows of a span of search keys, in the order of these. */
     public <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> index, KeySpan<? super I> span) {
         requireActive(index.index().collection());
-        return new IndexReader<>(index.index(), view()).scan(index, span);
+        return new IndexReader<>(index.index(), reads.view()).scan(index, span);
     }
 
     /**
@@ -508,12 +508,7 @@ public final class Transaction implements AutoCloseable {
     /** The reads of a collection's own methods, as a part of this transaction. */
     Reads reads(RecordCollection<?, ?> collection) {
         requireActive(collection);
-        return view();
-    }
-
-    /** Reads on top of what is written by now. */
-    private Reads view() {
-        return new Reads(isolation::reader, writes.view(), reads.times());
+        return reads;
     }
 
     /** @throws InvalidRequestException when it does not isolate what it does with a collection */

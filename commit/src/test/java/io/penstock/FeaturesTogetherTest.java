@@ -11,8 +11,7 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.seal.MasterKeys;
-import io.penstock.core.task.Tasks;
-import io.penstock.core.task.ThreadTasks;
+import io.penstock.testkit.World;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -94,30 +93,38 @@ class FeaturesTogetherTest {
     }
 
     @Test
-    void aTimeBeyondAllTimesIsNone() throws InterruptedException {
-        RecordCollection<String, Instant> ending = store.collection("ending", Keys.string(), Json.of(Instant.class))
-                .expiresAfter(Duration.ofMillis(1))
-                .expiresAt(Function.identity());
-        ending.put("k", Instant.parse("2500-01-01T00:00:00Z"));
-        new ThreadTasks().sleep(Duration.ofMillis(20));
-        assertThat(ending.get("k")).isEmpty();
+    void aTimeBeyondAllTimesIsNone() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock simulated = cloud.open("a")) {
+                RecordCollection<String, Instant> ending = simulated
+                        .collection("ending", Keys.string(), Json.of(Instant.class))
+                        .expiresAfter(Duration.ofMinutes(1))
+                        .expiresAt(Function.identity());
+                ending.put("k", Instant.parse("2500-01-01T00:00:00Z"));
+                cloud.sleep(Duration.ofMinutes(2));
+                assertThat(ending.get("k")).isEmpty();
+            }
+        });
     }
 
     /** What expires before the commit is its own, and nobody else's. */
     @Test
     void aTransactionMayReadItsOwnRecordThatExpires() {
-        RecordCollection<String, String> texts = texts("texts");
-        Tasks tasks = new ThreadTasks();
-        Optional<String> read = store.transact(tx -> {
-            tx.put(texts, "k", "short", Duration.ofMillis(50));
-            tx.put(texts, "l", "long");
-            Optional<String> found = tx.get(texts, "k");
-            tasks.sleep(Duration.ofMillis(80));
-            return found;
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock simulated = Penstock.open(cloud.settings("a").level(ConsistencyLevel.SERIALIZABLE))) {
+                RecordCollection<String, String> texts = SimulatedStore.words(simulated);
+                Optional<String> read = simulated.transact(tx -> {
+                    tx.put(texts, "k", "short", Duration.ofSeconds(5));
+                    tx.put(texts, "l", "long");
+                    Optional<String> found = tx.get(texts, "k");
+                    cloud.sleep(Duration.ofSeconds(10));
+                    return found;
+                });
+                assertThat(read).hasValue("short");
+                assertThat(texts.get("k")).isEmpty();
+                assertThat(texts.get("l")).hasValue("long");
+            }
         });
-        assertThat(read).hasValue("short");
-        assertThat(texts.get("k")).isEmpty();
-        assertThat(texts.get("l")).hasValue("long");
     }
 
     @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** A scan sees what its transaction had written when it was opened, whatever the transaction or others write then. */
 class ScanWhileWritingTest {
-    private static final int RECORDS = 150;
+    private static final int RECORDS = 1_000;
 
     private final Settings settings = Settings.inMemory().pageBytes(512);
     private final Penstock store = Penstock.open(settings);
@@ -48,11 +48,11 @@ class ScanWhileWritingTest {
         store.close();
     }
 
-    /** Another client's commit, which moves the state of a scan: pages that it has not come to are newer now. */
+    /** Another client's commit, which moves the state of a scan: pages that it has not read ahead are newer now. */
     private void disturb() {
         RecordCollection<String, Long> theirs = numbers(store);
         var unused = byValue(theirs);
-        for (long i = 100; i < RECORDS; i += 4) {
+        for (long i = 400; i < 500; i += 4) {
             theirs.put(key(i), i);
         }
         store.admin().checkpoint();
@@ -69,7 +69,7 @@ class ScanWhileWritingTest {
                     Entry<String, Long> next = all.next();
                     keys.add(next.key());
                     if (keys.size() <= 5) {
-                        tx.put(numbers, next.key(), next.value() + 100);
+                        tx.put(numbers, next.key(), next.value() + 900);
                     }
                     if (keys.size() == 5) {
                         disturb();
@@ -115,7 +115,7 @@ class ScanWhileWritingTest {
                     all.next();
                     count++;
                     if (count == 5) {
-                        tx.put(numbers, "0100a", 1L);
+                        tx.put(numbers, "0900a", 1L);
                         disturb();
                     }
                 }
@@ -123,7 +123,7 @@ class ScanWhileWritingTest {
             return count;
         });
         assertThat(seen).isEqualTo(RECORDS);
-        assertThat(numbers.get("0100a")).hasValue(1L);
+        assertThat(numbers.get("0900a")).hasValue(1L);
     }
 
     @Test
@@ -131,16 +131,16 @@ class ScanWhileWritingTest {
         RecordCollection<String, Long> numbers = numbers(store);
         Index<Long, String, Long> index = byValue(numbers);
         store.transact(tx -> {
-            tx.put(numbers, key(7), 1_000L);
-            Scan<Entry<String, Long>> before = tx.scan(index, KeySpan.from(1_000L));
+            tx.put(numbers, key(7), 10_000L);
+            Scan<Entry<String, Long>> before = tx.scan(index, KeySpan.from(10_000L));
             boolean unused = store.transact(part -> {
-                part.put(numbers, key(8), 2_000L);
-                assertThat(part.scan(index, KeySpan.from(1_000L)).stream()).hasSize(2);
+                part.put(numbers, key(8), 20_000L);
+                assertThat(part.scan(index, KeySpan.from(10_000L)).stream()).hasSize(2);
                 part.abort();
                 return true;
             });
             assertThat(before.stream()).hasSize(1);
-            assertThat(tx.scan(index, KeySpan.from(1_000L)).stream()).hasSize(1);
+            assertThat(tx.scan(index, KeySpan.from(10_000L)).stream()).hasSize(1);
             return true;
         });
         assertThat(numbers.get(key(8))).hasValue(8L);

@@ -17,11 +17,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
@@ -32,20 +32,23 @@ public final class WriteSet {
     /** The writes by tree and key, with no stamp yet. */
     private final TreeMap<TreeId, TreeMap<Bytes, LogRecord>> trees = new TreeMap<>();
 
-    /** The trees whose maps a view has too: they are copied before they change. */
-    private final Set<TreeId> viewed = new HashSet<>();
-
     private final Map<RecordName, Long> fromFuture;
     private final long bytesMax;
     private final boolean isEmptyForEver;
 
-    /** The write set that this is a view of; null for none. */
-    private final @Nullable WriteSet of;
-
-    /** The values that writes have replaced since the first mark, in the order of the writes. */
+    /** The values that writes, or taking them back, have replaced since the first mark or view, in order. */
     private final List<Replaced> replaced = new ArrayList<>();
 
     private int marks;
+    private boolean viewed;
+
+    /** The write set that this is a view of; null for none. */
+    private final @Nullable WriteSet of;
+
+    /** Of a view: what was there then, of all that was replaced in {@link #of} up to {@link #seen}. */
+    private final Map<TreeId, TreeMap<Bytes, Optional<LogRecord>>> then = new HashMap<>();
+
+    private int seen;
     private long bytes;
     private long runBytes;
     private long asOfMillis;
@@ -74,7 +77,7 @@ public final class WriteSet {
         this.isEmptyForEver = false;
         this.fromFuture = of.fromFuture;
         this.of = of;
-        this.trees.putAll(of.trees);
+        this.seen = of.replaced.size();
     }
 
     /** The writes as they are now, for one scan: a transaction may write while it scans. Notes go to both. */
@@ -82,8 +85,18 @@ public final class WriteSet {
         if (isEmptyForEver) {
             return this;
         }
-        viewed.addAll(trees.keySet());
+        viewed = true;
         return new WriteSet(this);
+    }
+
+    /** Of a view: what was there then, of a tree's writes that were replaced since. */
+    private TreeMap<Bytes, Optional<LogRecord>> then(WriteSet now, TreeId tree) {
+        for (; seen < now.replaced.size(); seen++) {
+            Replaced next = now.replaced.get(seen);
+            then.computeIfAbsent(next.tree, made -> new TreeMap<>())
+                    .putIfAbsent(next.key, Optional.ofNullable(next.before));
+        }
+        return then.getOrDefault(tree, new TreeMap<>());
     }
 
     /**
@@ -179,19 +192,12 @@ public final class WriteSet {
 
     private void add(LogRecord write) {
         Bytes key = write.change().key();
-        LogRecord before = changing(write.tree()).put(key, write);
+        LogRecord before =
+                trees.computeIfAbsent(write.tree(), t -> new TreeMap<>()).put(key, write);
         count(before, write);
-        if (marks > 0) {
+        if (marks > 0 || viewed) {
             replaced.add(new Replaced(write.tree(), key, before));
         }
-    }
-
-    /** The writes to a tree, to be changed. */
-    private TreeMap<Bytes, LogRecord> changing(TreeId tree) {
-        if (viewed.remove(tree)) {
-            trees.computeIfPresent(tree, (same, shared) -> new TreeMap<>(shared));
-        }
-        return trees.computeIfAbsent(tree, made -> new TreeMap<>());
     }
 
     private void count(@Nullable LogRecord gone, @Nullable LogRecord come) {
@@ -222,18 +228,20 @@ public final class WriteSet {
      * @param keep whether its writes stay
      */
     public void release(int mark, boolean keep) {
-        while (!keep && replaced.size() > mark) {
-            takeBack(replaced.removeLast());
+        for (int i = replaced.size() - 1; !keep && i >= mark; i--) {
+            takeBack(replaced.get(i));
         }
         marks--;
-        if (marks == 0) {
+        if (marks == 0 && !viewed) {
             replaced.clear();
         }
     }
 
     private void takeBack(Replaced last) {
-        TreeMap<Bytes, LogRecord> writes = changing(last.tree);
-        count(writes.remove(last.key), last.before);
+        TreeMap<Bytes, LogRecord> writes = trees.computeIfAbsent(last.tree, made -> new TreeMap<>());
+        LogRecord gone = writes.remove(last.key);
+        count(gone, last.before);
+        replaced.add(new Replaced(last.tree, last.key, gone));
         if (last.before != null) {
             writes.put(last.key, last.before);
         } else if (writes.isEmpty()) {
@@ -270,13 +278,32 @@ public final class WriteSet {
 
     /** The write of {@code key}, or null when there is none. */
     public @Nullable RecordChange find(TreeId tree, Bytes key) {
+        if (of != null) {
+            Optional<LogRecord> before = then(of, tree).get(key);
+            return before == null
+                    ? of.find(tree, key)
+                    : before.map(LogRecord::change).orElse(null);
+        }
         LogRecord write = writes(tree).get(key);
         return write == null ? null : write.change();
     }
 
     private NavigableMap<Bytes, LogRecord> writes(TreeId tree) {
+        if (of != null) {
+            NavigableMap<Bytes, LogRecord> now = of.writes(tree);
+            TreeMap<Bytes, Optional<LogRecord>> before = then(of, tree);
+            return before.isEmpty() ? now : asBefore(now, before);
+        }
         TreeMap<Bytes, LogRecord> writes = trees.get(tree);
         return writes == null ? Collections.emptyNavigableMap() : writes;
+    }
+
+    private static NavigableMap<Bytes, LogRecord> asBefore(
+            NavigableMap<Bytes, LogRecord> now, TreeMap<Bytes, Optional<LogRecord>> before) {
+        TreeMap<Bytes, LogRecord> writes = new TreeMap<>(now);
+        before.forEach(
+                (key, write) -> write.ifPresentOrElse(present -> writes.put(key, present), () -> writes.remove(key)));
+        return writes;
     }
 
     /** The writes in a range of one tree, in key order, as they are now. */
@@ -288,6 +315,7 @@ public final class WriteSet {
         Bytes to = range.to();
         NavigableMap<Bytes, LogRecord> part =
                 to == null ? writes.tailMap(range.from(), true) : writes.subMap(range.from(), true, to, false);
+        // A copy, since the transaction may write while it scans.
         return (direction == Direction.ASCENDING ? part : part.descendingMap())
                 .values().stream().map(LogRecord::change).toList().iterator();
     }

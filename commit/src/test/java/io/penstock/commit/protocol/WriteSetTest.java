@@ -13,7 +13,11 @@ import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class WriteSetTest {
@@ -53,6 +57,50 @@ class WriteSetTest {
         assertThat(keys(KeyRange.all(), Direction.DESCENDING)).containsExactly("d", "c", "b", "a");
         assertThat(keys(KeyRange.atLeast(key("c")), Direction.ASCENDING)).containsExactly("c", "d");
         assertThat(keys(new KeyRange(key("d"), key("b")), Direction.ASCENDING)).isEmpty();
+    }
+
+    /** Also when parts of the transaction are taken back, within each other. */
+    @Test
+    void aViewStaysAsItWas() {
+        Random random = new Random(20261127);
+        Map<WriteSet, Map<String, String>> views = new LinkedHashMap<>();
+        List<Integer> parts = new ArrayList<>();
+        for (int i = 0; i < 3_000; i++) {
+            switch (random.nextInt(8)) {
+                case 0 -> {
+                    WriteSet view = writes.view();
+                    views.put(view, content(view));
+                }
+                case 1 -> parts.add(writes.mark());
+                case 2 -> {
+                    if (!parts.isEmpty()) {
+                        Map<String, String> kept = random.nextBoolean() ? content(writes) : null;
+                        writes.release(parts.removeLast(), kept != null);
+                        assertThat(kept == null || kept.equals(content(writes))).isTrue();
+                    }
+                }
+                case 3 -> delete("k" + random.nextInt(30));
+                default -> put("k" + random.nextInt(30), "v" + i);
+            }
+            if (i % 50 == 0) {
+                views.forEach((view, then) -> assertThat(content(view)).isEqualTo(then));
+            }
+            if (views.size() > 20) {
+                views.keySet().removeIf(view -> random.nextInt(3) > 0);
+            }
+        }
+    }
+
+    /** What it has of each key, by a range and by single keys. */
+    private static Map<String, String> content(WriteSet writes) {
+        Map<String, String> found = new TreeMap<>();
+        writes.iterate(TREE, KeyRange.all(), Direction.ASCENDING)
+                .forEachRemaining(change -> found.put(change.key().toUtf8(), String.valueOf(change.payloadOrNull())));
+        for (int i = 0; i < 30; i++) {
+            RecordChange one = writes.find(TREE, key("k" + i));
+            assertThat(found.get("k" + i)).isEqualTo(one == null ? null : String.valueOf(one.payloadOrNull()));
+        }
+        return found;
     }
 
     @Test
