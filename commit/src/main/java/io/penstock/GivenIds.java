@@ -1,5 +1,6 @@
 package io.penstock;
 
+import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,7 @@ final class GivenIds {
             if (!transaction.isOver()) {
                 note(given);
             }
-            return Optional.of(result);
+            return Optional.of(Bounds.requirePresent("the body's result", result));
         } catch (RuntimeException failure) {
             if (given.repeated) {
                 return Optional.empty();

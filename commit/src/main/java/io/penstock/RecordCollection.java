@@ -368,9 +368,9 @@ public final class RecordCollection<K, V> {
         return store.session().replace(this, key, expected, value);
     }
 
-    /** Adds to a counter, which begins at 0, and returns the sum. Isolated as {@link #update}. */
+    /** Adds to a counter, which begins at 0, and returns the sum, a long. Isolated as {@link #update}. */
     public static <K> long increment(RecordCollection<K, Long> counters, K key, long by) {
-        return counters.update(key, count -> Optional.of(Math.addExact(count.orElse(0L), by)))
+        return counters.update(key, count -> Optional.of(Bounds.requireSum(counters.name, count.orElse(0L), by)))
                 .orElseThrow();
     }
 

@@ -203,8 +203,10 @@ public final class Session implements AutoCloseable {
             return running.join(chosen, false, body);
         }
         Retries retries = retries(chosen);
+        List<InputStream> spent = new ArrayList<>(0);
         while (true) {
             try (Transaction transaction = begin(chosen, ReadOptions.repeated(retries.begunNanos()), false)) {
+                transaction.knowSpent(spent);
                 T result = run(body, transaction);
                 if (!transaction.isOver()) {
                     transaction.commit();
@@ -318,7 +320,7 @@ public final class Session implements AutoCloseable {
             RecordCollection<K, V> collection, K key, Function<? super Optional<V>, Optional<V>> change) {
         Bounds.requirePresent("change", change);
         return write(collection, true, transaction -> {
-            Optional<V> next = change.apply(transaction.get(collection, key));
+            Optional<V> next = Bounds.requirePresent("change's result", change.apply(transaction.get(collection, key)));
             if (next.isEmpty()) {
                 transaction.delete(collection, key);
             }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.commit.query.KeyShape;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
@@ -76,19 +77,21 @@ public final class StoredFields {
 
     private static List<Field<?>> keys(List<String> types) {
         List<Field<?>> fields = new ArrayList<>();
-        for (int part = 0; part < types.size(); part++) {
+        KeyShape shape = new KeyShape(types);
+        for (int i = 0; i < types.size(); i++) {
+            int part = i;
             String name = types.size() == 1 ? "key" : "key" + (part + 1);
             FieldType<?> type = type(types.get(part));
             if (type != null) {
                 fields.add(types.size() == 1 ? Field.key(name, type) : Field.keyPart(name, type, part));
-            } else if (types.equals(List.of(Keys.uuids().name()))) {
+            } else if (types.get(part).equals(Keys.uuids().name())) {
                 fields.add(Field.ofKey(
                         name,
                         FieldType.STRING,
                         Bytes.class,
-                        key -> Keys.uuids().decode(key).toString()));
+                        key -> Keys.uuids().decode(shape.part(key, part)).toString()));
             } else {
-                fields.add(Field.ofKey(name, FieldType.BYTES, Bytes.class, key -> key));
+                fields.add(Field.ofKey(name, FieldType.BYTES, Bytes.class, key -> shape.part(key, part)));
             }
         }
         return fields;

@@ -222,7 +222,8 @@ public final class Transaction implements AutoCloseable {
 
     /**
      * Puts a record with the payload from a stream, which is read to its end and not closed: of a large payload no more
-     * than a few parts are in memory. The bytes must decode with the collection's codec.
+     * than a few parts are in memory. The bytes must decode with the collection's codec. A body opens the stream
+     * itself, since it may run again.
      *
      * @throws InvalidRequestException as {@link #put}; or when the collection has secondary indexes, or declares key,
      *     version or expiry of its values: these need the whole value
@@ -232,6 +233,7 @@ public final class Transaction implements AutoCloseable {
         requireWritable(collection);
         KeptIndexes<K, ?> kept = keptWithoutValue(collection);
         Bytes keyBytes = collection.encode(key);
+        Bounds.requirePresent("payload", payload);
         put(collection, keyBytes, large.place(kept.definition(), keyBytes, payload, collection.expiryMillis()), kept);
     }
 
@@ -487,6 +489,11 @@ public final class Transaction implements AutoCloseable {
             joined--;
             over = false;
         }
+    }
+
+    /** @param streams those that earlier runs have read, and this one adds to */
+    void knowSpent(List<InputStream> streams) {
+        large.knowSpent(streams);
     }
 
     /** Runs a body in this transaction. */

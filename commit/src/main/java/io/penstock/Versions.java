@@ -2,6 +2,7 @@ package io.penstock;
 
 import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
@@ -16,7 +17,15 @@ record Versions<V>(ToLongFunction<? super V> of, BiFunction<? super V, Long, ? e
     /** The value to store in place of a record: of the next version. */
     V next(String collection, Optional<V> stored, V value) {
         require(collection, stored, value);
-        return with.apply(value, Math.addExact(of.applyAsLong(value), 1));
+        try {
+            return with.apply(value, Math.addExact(of.applyAsLong(value), 1));
+        } catch (ArithmeticException beyond) {
+            throw new InvalidRequestException(
+                    "the next version of a record does not fit its type; make it a long",
+                    beyond,
+                    "collection",
+                    collection);
+        }
     }
 
     /** A value with the version of the record that is there. */

@@ -184,7 +184,7 @@ public final class FieldType<T> {
         return javaType.cast(
                 switch (kind) {
                     case BOOLEAN -> fixed(bytes, 1).get() != 0;
-                    case INT -> Math.toIntExact(number(bytes));
+                    case INT -> integer(number(bytes));
                     case LONG -> number(bytes);
                     case DOUBLE -> floating(number(bytes));
                     case DECIMAL -> DecimalBytes.decode(bytes);
@@ -202,6 +202,17 @@ public final class FieldType<T> {
 
     private static long number(Bytes bytes) {
         return fixed(bytes, Long.BYTES).getLong() ^ Long.MIN_VALUE;
+    }
+
+    private static int integer(long number) {
+        if (number != (int) number) {
+            throw new CorruptDataException(
+                    ErrorCode.CODEC_FAILURE,
+                    "a number does not fit an INT; declare its field as LONG",
+                    "number",
+                    number);
+        }
+        return (int) number;
     }
 
     /** The bits in the order of the numbers: those of a negative one are complemented, but for the sign. */

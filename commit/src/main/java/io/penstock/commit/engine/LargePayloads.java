@@ -23,6 +23,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -36,6 +38,10 @@ public final class LargePayloads {
 
     private final Place place;
     private boolean any;
+
+    /** The streams that gave payloads, in all runs of a body. */
+    private List<InputStream> spent = new ArrayList<>(0);
+
     private long firstMillis;
     private long firstNanos;
 
@@ -49,6 +55,11 @@ public final class LargePayloads {
 
     public LargePayloads(Place place) {
         this.place = place;
+    }
+
+    /** @param streams those that earlier runs of the body have read, and this one adds to */
+    public void knowSpent(List<InputStream> streams) {
+        spent = streams;
     }
 
     /** Refuses, before anything is written, what is too large for any object. */
@@ -83,18 +94,30 @@ public final class LargePayloads {
     /** @param expiryMillis when the record expires, or {@link Expiry#NEVER} */
     public Content place(CollectionDefinition collection, Bytes key, InputStream payload, long expiryMillis) {
         int smallBytesMax = smallBytesMax(collection, key);
-        byte[] head;
-        try {
-            head = payload.readNBytes(smallBytesMax + 1);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        byte[] head = head(payload, smallBytesMax + 1);
         if (head.length <= smallBytesMax) {
             return new Content(Bytes.wrap(head), false, expiryMillis);
         }
         begin();
         InputStream whole = new SequenceInputStream(new ByteArrayInputStream(head), payload);
         return content(place.overflows.write(collection.treeId(), place.membership.client(), whole), expiryMillis);
+    }
+
+    /** The first bytes of a stream, which may have been read to its end by an earlier run of the body. */
+    private byte[] head(InputStream payload, int bytes) {
+        byte[] head;
+        try {
+            head = payload.readNBytes(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        if (head.length > 0) {
+            spent.add(payload);
+        } else if (spent.contains(payload)) {
+            throw new InvalidRequestException(
+                    "the stream was read to its end by an earlier put or run of the body; open it in the body");
+        }
+        return head;
     }
 
     /**

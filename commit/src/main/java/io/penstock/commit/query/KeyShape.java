@@ -4,7 +4,6 @@ import io.penstock.commit.index.CompositeKey;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.query.Field;
-import io.penstock.query.FieldType;
 import io.penstock.query.KeyField;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,12 +81,15 @@ public record KeyShape(List<String> codecs) {
 
     /** The value of a field that is a part of the key. */
     <T> T value(KeyField<T> field, Bytes key) {
-        FieldType<T> type = field.type();
+        return field.type().decode(part(key, part(field)));
+    }
+
+    /** The bytes of a part of a key. */
+    public Bytes part(Bytes key, int part) {
         Bytes rest = key;
-        int part = part(field);
         for (int i = 0; i < part; i++) {
             rest = CompositeKey.split(rest).second();
         }
-        return type.decode(part < codecs.size() - 1 ? CompositeKey.split(rest).first() : rest);
+        return part < codecs.size() - 1 ? CompositeKey.split(rest).first() : rest;
     }
 }

@@ -69,6 +69,22 @@ public final class Bounds {
     }
 
     /** A positive duration of at most 100 years. */
+    /** The next value of a counter. */
+    public static long requireSum(String collection, long count, long by) {
+        long sum = count + by;
+        if (by > 0 ? sum < count : sum > count) {
+            throw new InvalidRequestException(
+                    "a counter would leave the range of a long; it stays as it is",
+                    "collection",
+                    collection,
+                    "count",
+                    count,
+                    "by",
+                    by);
+        }
+        return sum;
+    }
+
     public static Duration requirePositive(String name, Duration value) {
         if (!requirePresent(name, value).isPositive()) {
             throw new InvalidRequestException(

@@ -9,6 +9,7 @@ import io.penstock.RecordCollection;
 import io.penstock.Rows;
 import io.penstock.Scan;
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.DuplicateException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
@@ -28,7 +29,6 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What steps do: each calls the store by a way, and tells the attempt what a model must know of it. */
@@ -40,26 +40,16 @@ final class Acts {
 
     private final Drawn drawn;
     private final Handle handle;
-    private final Calls calls;
+    private final Log log;
     private final SplittableRandom random;
-    private final Supplier<String> ids;
     private final Way way;
     private final Attempt attempt;
 
-    /** @param ids gives each write a name of its own */
-    Acts(
-            Drawn drawn,
-            Handle handle,
-            Calls calls,
-            SplittableRandom random,
-            Supplier<String> ids,
-            Way way,
-            Attempt attempt) {
+    Acts(Drawn drawn, Handle handle, Log log, SplittableRandom random, Way way, Attempt attempt) {
         this.drawn = drawn;
         this.handle = handle;
-        this.calls = calls;
+        this.log = log;
         this.random = random;
-        this.ids = ids;
         this.way = way;
         this.attempt = attempt;
     }
@@ -78,6 +68,10 @@ final class Acts {
 
     private long now() {
         return handle.machine.nanoTime();
+    }
+
+    private boolean isOutside() {
+        return attempt.context.startsWith("OUTSIDE");
     }
 
     private void look(String what, Object seen, Attempt.Answer of) {
@@ -125,7 +119,7 @@ final class Acts {
         String key = key();
         Optional<String> seen = way.open(handle.records(name), key)
                 .map(Acts::bytes)
-                .map(bytes -> Masters.codec(drawn, name, 0).decode(bytes));
+                .map(bytes -> Masters.codec(drawn, name).decode(bytes));
         lookAt("open", name + "/" + key, seen);
     }
 
@@ -214,11 +208,11 @@ final class Acts {
     }
 
     private <T> Scan<T> toEnd(Scan<T> scan) {
-        calls.called("Scan.close()");
+        log.calls.called("Scan.close()");
         if (random.nextInt(4) > 0) {
             return scan;
         }
-        calls.called("Scan.toEnd()");
+        log.calls.called("Scan.toEnd()");
         return scan.toEnd();
     }
 
@@ -226,7 +220,7 @@ final class Acts {
     private List<Map.Entry<String, String>> rest(Query query, Scan<Entry<String, String>> scan) {
         List<Map.Entry<String, String>> rows = new ArrayList<>();
         if (random.nextInt(4) == 0) {
-            calls.called("Scan.stream()");
+            log.calls.called("Scan.stream()");
             scan.stream().forEach(entry -> rows.add(row(query, entry)));
         } else {
             scan.forEachRemaining(entry -> rows.add(row(query, entry)));
@@ -240,6 +234,10 @@ final class Acts {
     }
 
     private void saw(String how, Query query, List<Map.Entry<String, String>> rows) {
+        saw(attempt.moment(), how, query, rows);
+    }
+
+    private void saw(Attempt.Moment begun, String how, Query query, List<Map.Entry<String, String>> rows) {
         Map<String, Optional<String>> records = new TreeMap<>();
         for (int i = 0; i < drawn.keys() && !query.byIndex() && query.most() == 0; i++) {
             if (query.place(key(i), "") != null) {
@@ -250,7 +248,7 @@ final class Acts {
             String key = row.getKey().substring(row.getKey().indexOf('|') + 1);
             records.put(query.collection() + "/" + key, Optional.of(row.getValue()));
         }
-        attempt.look(how + " " + query, rows, records, now(), query::rows);
+        attempt.look(begun, how + " " + query, rows, records, now(), query::rows);
     }
 
     private Scan<Entry<String, String>> begin(Query query, @Nullable String token) {
@@ -288,6 +286,54 @@ final class Acts {
         }
     }
 
+    /** Writes between rows of a scan, which has begun before and goes on as if nothing were written. */
+    void writeMeanwhile() {
+        if (isOutside()) {
+            put(); // each write is a transaction of its own
+        } else if (drawn.has(QUERIES) && random.nextInt(3) == 0) {
+            findMeanwhile();
+        } else {
+            Query query = anyQuery();
+            Attempt.Moment begun = attempt.moment();
+            List<Map.Entry<String, String>> rows = new ArrayList<>();
+            try (Scan<Entry<String, String>> scan = begin(query, null)) {
+                while (scan.hasNext()) {
+                    rows.add(row(query, scan.next()));
+                    meanwhile();
+                }
+            }
+            saw(begun, "scan beside writes", query, rows);
+        }
+    }
+
+    private void findMeanwhile() {
+        Wanted wanted = Wanted.draw(collection(), drawn.keys(), random);
+        Attempt.Moment begun = attempt.moment();
+        Map<String, String> seen = new TreeMap<>();
+        try (Scan<Entry<String, String>> scan =
+                way.find(handle.records(wanted.model().collection()), wanted.condition())) {
+            while (scan.hasNext()) {
+                Entry<String, String> entry = scan.next();
+                String twice = seen.put(entry.key(), entry.value());
+                if (twice != null) {
+                    seen.put(entry.key(), entry.value() + " beside " + twice);
+                }
+                meanwhile();
+            }
+        }
+        attempt.look(begun, "find beside writes " + wanted, seen, Map.of(), now(), wanted.model()::records);
+    }
+
+    /** Writes, mostly, or waits, so that others commit. */
+    private void meanwhile() {
+        switch (random.nextInt(8)) {
+            case 0, 1 -> put();
+            case 2 -> delete();
+            case 3 -> handle.machine.sleep(Duration.ofMillis(random.nextInt(1_500)));
+            default -> {} // goes on with the scan
+        }
+    }
+
     void scanByPage() {
         Query query = anyQuery().first(1 + random.nextInt(5));
         Optional<String> token = Optional.empty();
@@ -296,7 +342,7 @@ final class Acts {
             List<Map.Entry<String, String>> rows = new ArrayList<>();
             try (Scan<Entry<String, String>> scan = begin(query, token.orElse(null))) {
                 if (random.nextBoolean()) {
-                    calls.called("Scan.page()");
+                    log.calls.called("Scan.page()");
                     Scan.Page<Entry<String, String>> page = scan.page();
                     for (Entry<String, String> entry : page.records()) {
                         rows.add(row(query, entry));
@@ -305,7 +351,7 @@ final class Acts {
                 } else {
                     Query each = query;
                     scan.forEachRemaining(entry -> rows.add(row(each, entry)));
-                    calls.called("Scan.token()");
+                    log.calls.called("Scan.token()");
                     token = scan.token();
                 }
             } catch (InvalidRequestException refused) {
@@ -423,10 +469,10 @@ final class Acts {
     void getBytes() {
         String name = collection();
         String key = key();
-        calls.called("Penstock.rawCollection(String)");
+        log.calls.called("Penstock.rawCollection(String)");
         RecordCollection<Bytes, Bytes> records = handle.store.rawCollection(name);
         Optional<String> seen = way.getBytes(records, Bytes.utf8(key))
-                .map(bytes -> Masters.codec(drawn, name, 0).decode(bytes));
+                .map(bytes -> Masters.codec(drawn, name).decode(bytes));
         lookAt("get as bytes", name + "/" + key, seen);
     }
 
@@ -442,7 +488,7 @@ final class Acts {
         boolean large = drawn.has(LARGE) && random.nextInt(3) == 0;
         int padding = large ? drawn.pageBytes() / 3 + random.nextInt(400) : random.nextInt(40);
         String unique = drawn.has(UNIQUE) && name.equals("a") && random.nextInt(3) == 0 ? "u" + random.nextInt(12) : "";
-        return Item.of(ids.get(), random.nextInt(Item.GROUPS), unique, expiryMillis, padding);
+        return Item.of(log.drawId(), random.nextInt(Item.GROUPS), unique, expiryMillis, padding);
     }
 
     /** A search key that is taken is an answer too. */
@@ -474,7 +520,19 @@ final class Acts {
         String name = collection();
         String key = key();
         String value = value(name, 0);
-        place(name, key, value, () -> way.put(handle.records(name), key, value));
+        place(name, key, value, () -> blindly(() -> way.put(handle.records(name), key, value)));
+    }
+
+    /** Writes over what may be of a key that is lacking, which hinders nobody. */
+    private void blindly(Runnable write) {
+        try {
+            write.run();
+        } catch (InvalidRequestException refused) {
+            if (refused.code() == ErrorCode.NO_KEY) {
+                throw new IllegalStateException("a blind write needs no key", refused);
+            }
+            throw refused;
+        }
     }
 
     /** Puts what was read, changed. */
@@ -490,7 +548,7 @@ final class Acts {
     }
 
     void putForAWhile() {
-        if (attempt.context.startsWith("OUTSIDE")) {
+        if (isOutside()) {
             put(); // it would try again by itself after a conflict, and the value would tell another time
             return;
         }
@@ -514,14 +572,14 @@ final class Acts {
     /** Appends to what it has seen, which a transaction of its own would not tell. */
     void append() {
         String key = key();
-        if (attempt.context.startsWith("OUTSIDE")) {
+        if (isOutside()) {
             putStream();
             return;
         }
         Optional<String> seen = way.open(handle.b, key).map(Acts::text);
         lookAt("open", "b/" + key, seen);
         int padding = random.nextInt(drawn.has(LARGE) && random.nextBoolean() ? drawn.pageBytes() / 2 : 20);
-        String more = "+" + ids.get() + "~".repeat(padding);
+        String more = "+" + log.drawId() + "~".repeat(padding);
         if (seen.isPresent() && (drawn.has(LARGE) || seen.get().length() + more.length() < SMALL_BYTES)) {
             way.append(handle.b, key, Bytes.utf8(more));
             attempt.put("b/" + key, seen.get() + more);
@@ -531,7 +589,7 @@ final class Acts {
     void delete() {
         String name = collection();
         String key = key();
-        way.delete(handle.records(name), key);
+        blindly(() -> way.delete(handle.records(name), key));
         attempt.delete(name + "/" + key);
     }
 
@@ -553,7 +611,7 @@ final class Acts {
         String value = value(name, 0);
         boolean deletes = drawn.has(DELETES) && random.nextInt(4) == 0;
         List<Optional<String>> seen = new ArrayList<>();
-        calls.called("RecordCollection.update(Object,Function)");
+        log.calls.called("RecordCollection.update(Object,Function)");
         place(
                 name,
                 key,
@@ -589,7 +647,7 @@ final class Acts {
         String name = collection();
         String key = key();
         String value = value(name, 0);
-        calls.called("RecordCollection.putIfAbsent(Object,Object)");
+        log.calls.called("RecordCollection.putIfAbsent(Object,Object)");
         boolean absent = handle.records(name).putIfAbsent(key, value);
         look("absent " + name + "/" + key, absent, state -> !state.containsKey(name + "/" + key));
         if (absent) {
@@ -603,7 +661,7 @@ final class Acts {
         String value = value(name, 0);
         RecordCollection<String, String> records = handle.records(name);
         String expected = records.get(key).orElse("nothing;3;;0;");
-        calls.called("RecordCollection.replace(Object,Object,Object)");
+        log.calls.called("RecordCollection.replace(Object,Object,Object)");
         boolean replaced = records.replace(key, expected, value);
         look("replace " + name + "/" + key, replaced, state -> expected.equals(state.get(name + "/" + key)));
         if (replaced) {
@@ -614,9 +672,10 @@ final class Acts {
     void deleteRange() {
         Query query = query(collection(), false).first(0);
         KeySpan<String> span = query.span(null);
-        calls.called("RecordCollection.deleteRange(KeySpan)");
-        long deleted = handle.records(query.collection()).deleteRange(span);
-        look("delete the range " + query, deleted, state ->
+        log.calls.called("RecordCollection.deleteRange(KeySpan)");
+        List<Long> deleted = new ArrayList<>();
+        blindly(() -> deleted.add(handle.records(query.collection()).deleteRange(span)));
+        look("delete the range " + query, deleted.getFirst(), state ->
                 (long) query.rows(state).size());
         attempt.deleteRange(query);
     }
@@ -625,10 +684,76 @@ final class Acts {
     void increment() {
         String key = "c" + random.nextInt(2);
         long by = 1 + random.nextLong(1L << 40);
-        calls.called("RecordCollection.increment(RecordCollection,Object,long)");
+        log.calls.called("RecordCollection.increment(RecordCollection,Object,long)");
         long sum = RecordCollection.increment(handle.n, key, by);
         String before = sum == by ? null : String.valueOf(sum - by);
         lookAt("increment", "n/" + key, Optional.ofNullable(before));
         attempt.put("n/" + key, String.valueOf(sum));
+    }
+
+    /** Edits a record of a version, or makes it. */
+    void edit() {
+        String key = key();
+        String shown = shown(key);
+        String value = Item.of(log.drawId(), key, shown.isEmpty() ? 0 : Item.version(shown));
+        byVersion(key, value, () -> {
+            String stored = way.put(handle.e, value);
+            attempt.put("e/" + key, stored);
+            log.forms.put(key, stored);
+        });
+    }
+
+    /** Removes a record of a version. */
+    void remove() {
+        String key = key();
+        String shown = shown(key);
+        String value = shown.isEmpty() ? Item.of("none", key, 0) : shown;
+        byVersion(key, value, () -> {
+            way.remove(handle.e, value);
+            attempt.delete("e/" + key);
+            log.forms.put(key, "");
+        });
+    }
+
+    /**
+     * What a form shows, which may have come from another machine, or be an edit old: a record as somebody has read or
+     * written it; empty for none.
+     */
+    private String shown(String key) {
+        String posted = log.forms.get(key);
+        if (posted == null || random.nextBoolean()) {
+            if (isOutside()) {
+                posted = handle.e.get(key).orElse("");
+            } else {
+                Optional<String> seen = way.get(handle.e, key);
+                lookAt("get", "e/" + key, seen);
+                posted = seen.orElse("");
+            }
+        }
+        boolean isOld = !posted.isEmpty() && Item.version(posted) > 1 && random.nextInt(4) == 0;
+        return isOld ? Item.withVersion(posted, Item.version(posted) - 1) : posted;
+    }
+
+    /** Another version is an answer too, with which a body ends or goes on. */
+    private void byVersion(String key, String value, Runnable write) {
+        long given = Item.version(value);
+        Attempt.Moment begun = attempt.moment();
+        Attempt.Answer isCurrent = state -> {
+            String there = state.get("e/" + key);
+            return given == (there == null ? 0 : Item.version(there));
+        };
+        String what = "e/" + key + " is of version " + given;
+        try {
+            write.run();
+            attempt.look(begun, what, true, Map.of(), now(), isCurrent);
+        } catch (ConflictException conflict) {
+            if (conflict.code() != ErrorCode.STALE_VERSION) {
+                throw conflict;
+            }
+            look(what, false, isCurrent);
+            if (isOutside() || random.nextBoolean()) {
+                throw conflict;
+            }
+        }
     }
 }

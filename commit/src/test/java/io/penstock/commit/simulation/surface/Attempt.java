@@ -105,10 +105,27 @@ final class Attempt {
         this.beginNanos = beginNanos;
     }
 
+    /** A moment of an attempt: how much of it was before. */
+    record Moment(int steps, int looks, int writes) {}
+
+    Moment moment() {
+        return new Moment(steps.size(), looks.size(), writes.size());
+    }
+
     void look(String what, Object seen, Map<String, Optional<String>> records, long nanos, Answer of) {
-        Look look = new Look(what, writes.size(), of, seen, records, nanos);
-        looks.add(look);
-        steps.add(look);
+        look(moment(), what, seen, records, nanos, of);
+    }
+
+    /** @param begun when it began: it does not see what was written since */
+    void look(Moment begun, String what, Object seen, Map<String, Optional<String>> records, long nanos, Answer of) {
+        Look look = new Look(what, begun.writes, of, seen, records, nanos);
+        looks.add(begun.looks, look);
+        steps.add(begun.steps, look);
+    }
+
+    /** The time of its last look, or of its end. */
+    long lastNanos() {
+        return looks.stream().mapToLong(Look::nanos).reduce(endNanos, Math::max);
     }
 
     void put(String key, String value) {

@@ -80,6 +80,12 @@ record Drawn(
         if (features.contains(Feature.BACKUPS)) {
             features.remove(Feature.RENAME); // the restored store knows the last name alone
         }
+        if (!features.contains(Feature.SEALED) || features.contains(Feature.COVERING)) {
+            features.remove(Feature.LACKS_KEY); // nobody can remove an entry, with its row, of a record without its key
+        }
+        if (features.contains(Feature.LACKS_KEY)) {
+            features.remove(Feature.REVIEW);
+        }
         if (!features.contains(Feature.ENCRYPTED)) {
             features.remove(Feature.NEW_MASTER);
         }
@@ -99,7 +105,7 @@ record Drawn(
         return switch (feature) {
             case BY_INDEX, DELETES, CHECKPOINTS, BEGIN, OUTSIDE, READ -> 70;
             case INDEX_MADE -> 33;
-            case UNIQUE, LARGE, EXPIRY, STALENESS, SEALED, REVIEW -> 20;
+            case UNIQUE, LARGE, EXPIRY, STALENESS, SEALED, REVIEW, VERSIONS -> 20;
             case LOST, SLOW, THROTTLE, KILLS, FREEZES, SKEW, INTERRUPTS, REOPEN, LONG -> 20;
             case WEAK, FILL, MOVE -> 15;
             case COMPACTION, ENCRYPTED, BUCKET_ONLY, BACKUPS, REPAGE, RENAME, DROP_INDEX, RECOVER -> 25;

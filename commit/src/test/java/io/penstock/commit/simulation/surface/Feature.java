@@ -65,10 +65,14 @@ enum Feature {
     BACKUPS,
     SUMMARIES,
     ENCRYPTED,
-    // Drawn apart, so that worlds without them are as they were: sealed values, a second master key, reviews.
+    // Drawn apart, so that worlds without them are as they were: sealed values, a second master key, reviews, versions
+    // of records, writes while a scan is open, a program that lacks one of the keys of sealed values.
     SEALED,
     NEW_MASTER,
-    REVIEW;
+    REVIEW,
+    VERSIONS,
+    MEANWHILE,
+    LACKS_KEY;
 
     boolean isOfWorld() {
         return compareTo(DELETES) < 0 || compareTo(BUCKET_ONLY) >= 0;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store handle of one machine, with its declarations of the collections: {@code a}, which may have indexes, {@code
- * b}, which has none, and {@code n}, which has counters.
+ * b}, which has none, {@code n}, which has counters, and {@code e}, whose values have keys and versions.
  */
 final class Handle {
     final Machine machine;
@@ -20,13 +20,14 @@ final class Handle {
     final RecordCollection<String, String> a;
     final RecordCollection<String, String> b;
     final RecordCollection<String, Long> n;
+    final RecordCollection<String, String> e;
     final @Nullable Index<String, String, String> byGroup;
     final @Nullable Index<String, String, String> byUnique;
     final @Nullable CoveringIndex<String, String, String, String> covering;
 
     /** @param number of the handle: the first may know no added index; below 0, as the collections were made */
     Handle(Machine machine, Penstock store, Drawn drawn, Calls calls, int number) {
-        this(machine, store, drawn, calls, number, Masters.codec(drawn, "a", number));
+        this(machine, store, drawn, calls, number, Masters.codec(drawn, number));
     }
 
     /** @param codec of {@code a} */
@@ -41,6 +42,12 @@ final class Handle {
         this.a = store.collection("a", Keys.string(), codec).inDomain("main");
         this.b = store.collection("b", Keys.string(), Item.CODEC).inDomain("main");
         this.n = store.collection("n", Keys.string(), Json.of(Long.class)).inDomain("main");
+        this.e = store.collection("e", Keys.string(), Item.CODEC).inDomain("main");
+        if (drawn.has(Feature.VERSIONS)) {
+            calls.called("RecordCollection.keyedBy(Function)");
+            calls.called("RecordCollection.versioned(ToLongFunction,BiFunction)");
+            e.keyedBy(Item::key).versioned(Item::version, Item::withVersion);
+        }
         if (drawn.has(Feature.QUERIES)) {
             calls.called("RecordCollection.declare(Fields)");
             a.declare(Item.FIELDS);
@@ -76,7 +83,8 @@ final class Handle {
         return name.equals("a") ? a : b;
     }
 
-    List<RecordCollection<String, String>> all() {
-        return List.of(a, b);
+    /** Those with values, as far as they are used. */
+    List<RecordCollection<String, String>> all(Drawn drawn) {
+        return drawn.has(Feature.VERSIONS) ? List.of(a, b, e) : List.of(a, b);
     }
 }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A value that a program puts: {@code id;group;unique;expiry;padding}. The id names the write, the group is the search
- * key of the index (none for the last), and the expiry is in milliseconds since 1970, 0 for never.
+ * key of the index (none for the last), and the expiry is in milliseconds since 1970, 0 for never. Values of
+ * edits go on with {@code ;key;version}.
  */
 final class Item {
     static final int GROUPS = 4;
@@ -69,6 +70,23 @@ final class Item {
     /** The value of a field by its name. */
     static @Nullable String field(String name, String key, String value) {
         return name.equals(KEY.name()) ? key : name.equals(GROUP.name()) ? group(value) : id(value);
+    }
+
+    /** A value that knows its key, of a version. */
+    static String of(String id, String key, long version) {
+        return of(id, GROUPS - 1, "", 0, 0) + ";" + key + ";" + version;
+    }
+
+    static String key(String value) {
+        return part(value, 5);
+    }
+
+    static long version(String value) {
+        return Long.parseLong(part(value, 6));
+    }
+
+    static String withVersion(String value, long version) {
+        return of(id(value), key(value), version);
     }
 
     static long expiryMillis(String value) {

@@ -240,7 +240,7 @@ final class Judge {
         if (attempt.looks.isEmpty()) {
             return;
         }
-        long last = Math.max(attempt.endNanos, attempt.looks.getLast().nanos());
+        long last = attempt.lastNanos();
         int ceiling = ceiling(last);
         Integer own = places.get(attempt);
         ceiling = own == null ? ceiling : Math.min(ceiling, own);
@@ -330,7 +330,7 @@ final class Judge {
         if (!drawn.has(Feature.EXPIRY)) {
             return List.of(0L);
         }
-        long last = Math.max(attempt.endNanos, attempt.looks.getLast().nanos());
+        long last = attempt.lastNanos();
         long begin = epochMillis + (attempt.beginNanos - attempt.staleness.toNanos()) / 1_000_000 - exactMillis;
         long before = position == 0 ? 0 : commits.get(position - 1).stamp.millis();
         long own = attempt.level == ConsistencyLevel.SERIALIZABLE ? attempt.stamp.millis() : 0;

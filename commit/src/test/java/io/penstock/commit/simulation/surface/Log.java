@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ final class Log {
     final List<Broken> broken = new ArrayList<>();
     final List<String> story = new ArrayList<>();
     final Calls calls = new Calls();
+
+    /** The values of edits that users were shown last, by key, in whatever place; empty for no record. */
+    final Map<String, String> forms = new ConcurrentHashMap<>();
 
     @Nullable
     Cycles cycles;

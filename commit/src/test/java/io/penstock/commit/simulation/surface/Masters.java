@@ -22,14 +22,28 @@ final class Masters {
     private static final List<PayloadCodec<String>> SEALED =
             List.of(Item.CODEC.sealed(BOTH.getFirst(), "main"), Item.CODEC.sealed(BOTH.getFirst(), "next"));
 
+    /** Seals by the second key, and lacks the first. */
+    static final PayloadCodec<String> LACKING = Item.CODEC.sealed(NEXT, "next");
+
     private Masters() {}
 
+    /** A codec that decodes all values of a collection. */
+    static PayloadCodec<String> codec(Drawn drawn, String collection) {
+        return drawn.has(Feature.SEALED) && collection.startsWith("a") ? SEALED.getFirst() : Item.CODEC;
+    }
+
     /**
-     * The codec of a collection's values.
+     * The codec by which a handle declares the sealed collection: one seals by one key, the next by the other.
      *
-     * @param number of the handle: one seals under one key, the next one under the other
+     * @param number of the handle: the first may lack a key, and begins with values that it can read
      */
-    static PayloadCodec<String> codec(Drawn drawn, String collection, int number) {
-        return drawn.has(Feature.SEALED) && collection.startsWith("a") ? SEALED.get(number & 1) : Item.CODEC;
+    static PayloadCodec<String> codec(Drawn drawn, int number) {
+        if (!drawn.has(Feature.SEALED)) {
+            return Item.CODEC;
+        }
+        if (!drawn.has(Feature.LACKS_KEY)) {
+            return SEALED.get(number & 1);
+        }
+        return number == 0 ? LACKING : number > 0 ? SEALED.get(1 - (number & 1)) : SEALED.getLast();
     }
 }

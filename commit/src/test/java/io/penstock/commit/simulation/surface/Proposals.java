@@ -135,7 +135,7 @@ final class Proposals {
             Proposed proposed = new Proposed(
                     by,
                     collection + "/" + bytes(members.get("key")).toUtf8(),
-                    value == null ? null : Masters.codec(drawn, collection, 0).decode(bytes(value)));
+                    value == null ? null : Masters.codec(drawn, collection).decode(bytes(value)));
             Object reason = members.get("reason");
             names.put(id, by);
             if (unheard.remove(unknown)) {

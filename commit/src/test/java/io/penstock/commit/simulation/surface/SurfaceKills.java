@@ -147,6 +147,9 @@ public final class SurfaceKills {
                 handle.a.get("k00");
                 handle.b.get("k00");
                 handle.n.get("c0");
+                if (drawn.has(Feature.VERSIONS)) {
+                    handle.e.get("k00");
+                }
                 start = store.position(RecordCollection.MAIN_DOMAIN);
                 new User("founder", drawn, log, random.split()).fill(handle);
             }

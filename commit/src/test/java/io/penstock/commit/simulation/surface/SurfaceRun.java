@@ -169,6 +169,9 @@ final class SurfaceRun {
             handle.a.get("k00");
             handle.b.get("k00");
             handle.n.get("c0");
+            if (drawn.has(Feature.VERSIONS)) {
+                handle.e.get("k00");
+            }
             log.calls.called("Penstock.position(String)");
             start = store.position(RecordCollection.MAIN_DOMAIN);
             var founder = new User("founder", drawn, log, random.split());

@@ -24,7 +24,10 @@ class SurfaceTest {
             Feature.FILL,
             Feature.MOVE,
             Feature.SEALED,
-            Feature.REVIEW);
+            Feature.REVIEW,
+            Feature.VERSIONS,
+            Feature.STREAMS,
+            Feature.INSIDE);
 
     /** An index that comes and goes. */
     private static final Set<Feature> ADDED = EnumSet.of(Feature.INDEX_ADDED, Feature.DROP_INDEX);
@@ -45,8 +48,13 @@ class SurfaceTest {
     }
 
     @Test
+    void editsAndWritesBesideScansKeepEveryPromise() {
+        assertThat(failures(Set.of(Feature.VERSIONS, Feature.MEANWHILE))).isEmpty();
+    }
+
+    @Test
     void storesWithKeysKeepEveryPromise() {
-        assertThat(failures(Set.of(Feature.ENCRYPTED, Feature.NEW_MASTER, Feature.SEALED)))
+        assertThat(failures(Set.of(Feature.ENCRYPTED, Feature.NEW_MASTER, Feature.SEALED, Feature.LACKS_KEY)))
                 .isEmpty();
     }
 
@@ -62,7 +70,7 @@ class SurfaceTest {
     /** What is drawn apart was added later: the rest of a seed is as it was before. */
     @Test
     void whatIsDrawnApartChangesNothingElse() {
-        EnumSet<Feature> apart = EnumSet.range(Feature.SEALED, Feature.REVIEW);
+        EnumSet<Feature> apart = EnumSet.range(Feature.SEALED, Feature.LACKS_KEY);
         for (long seed = 1; seed <= SEEDS; seed++) {
             Drawn with = Drawn.of(seed, null, Set.of(), apart);
             Drawn without = Drawn.of(seed, null, apart, Set.of());

@@ -11,6 +11,7 @@ import io.penstock.core.ClosedException;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.DuplicateException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
@@ -93,6 +94,9 @@ final class User {
                     return true;
                 });
             } catch (StoreException late) {
+                if (!(late instanceof OutcomeUnknownException || late instanceof ClosedException)) {
+                    log.alarm("calls that a deadline leaves behind have no known outcome", Log.stackOf(late));
+                }
                 log.say(handle, name + " " + late.getClass().getSimpleName());
             }
         }
@@ -206,7 +210,7 @@ final class User {
     }
 
     private Acts acts(Handle handle, Attempt attempt, Way way, SplittableRandom luck) {
-        return new Acts(drawn, handle, log.calls, luck, log::drawId, way, attempt);
+        return new Acts(drawn, handle, log, luck, way, attempt);
     }
 
     private void run(Step step, Handle handle, Attempt attempt, Way way, SplittableRandom luck) {
@@ -458,12 +462,15 @@ final class User {
     private End endOf(Throwable failure, Attempt attempt) {
         return switch (failure) {
             case OutcomeUnknownException unknown -> End.UNKNOWN;
+            case ConflictException stale when stale.code() == ErrorCode.STALE_VERSION -> End.ANSWERED;
             case ConflictException conflict -> End.FAILED;
             case DuplicateException taken -> End.ANSWERED;
             case CorruptDataException damage -> alarmed(damage);
             case UnavailableException unavailable -> End.FAILED;
             case ClosedException closed -> End.FAILED;
             case InvalidRequestException invalid when attempt.decides -> End.ANSWERED;
+            case InvalidRequestException lacking
+            when lacking.code() == ErrorCode.NO_KEY && drawn.has(LACKS_KEY) -> End.FAILED;
             case InvalidRequestException invalid -> alarmed(invalid);
             case Decision decision -> End.ANSWERED;
             case DecisionError decision -> End.ANSWERED;

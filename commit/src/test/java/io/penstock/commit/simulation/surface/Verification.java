@@ -3,7 +3,6 @@ package io.penstock.commit.simulation.surface;
 import io.penstock.Entry;
 import io.penstock.KeySpan;
 import io.penstock.Keys;
-import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Review;
@@ -188,14 +187,14 @@ final class Verification {
     static String textOf(Drawn drawn, Change change, Bytes payload) {
         return Proposals.isOfReview(change)
                 ? payload.toUtf8()
-                : Masters.codec(drawn, change.collection(), 0).decode(payload);
+                : Masters.codec(drawn, change.collection()).decode(payload);
     }
 
     private void end(Handle by) {
         Map<String, String> found = new TreeMap<>();
         by.store.read(transaction -> {
             found.clear();
-            for (RecordCollection<String, String> records : by.all()) {
+            for (RecordCollection<String, String> records : by.all(drawn)) {
                 try (Scan<Entry<String, String>> scan = transaction.scan(records, KeySpan.all())) {
                     scan.forEachRemaining(entry -> found.put(records.name() + "/" + entry.key(), entry.value()));
                 }
@@ -214,7 +213,7 @@ final class Verification {
 
     private void proposals(Handle by, Map<String, String> found) {
         for (RecordCollection<String, String> records :
-                drawn.has(Feature.REVIEW) ? by.all() : List.<RecordCollection<String, String>>of()) {
+                drawn.has(Feature.REVIEW) ? List.of(by.a, by.b) : List.<RecordCollection<String, String>>of()) {
             Review<String, String> review = Review.of(records);
             Stream.concat(review.pending(Integer.MAX_VALUE).stream(), review.rejected(Integer.MAX_VALUE).stream())
                     .forEach(each -> {
@@ -265,8 +264,8 @@ final class Verification {
     /** Each value is what the log says or cannot be read, for want of one of two keys. */
     private void forgotten(Penstock store) {
         Map<String, String> expected = Objects.requireNonNull(judge).last(handle.machine.nanoTime());
-        PayloadCodec<String> codec = Item.CODEC.sealed(Masters.NEXT, "next");
-        RecordCollection<String, String> left = new Handle(handle.machine, store, drawn, log.calls, 1, codec).a;
+        RecordCollection<String, String> left =
+                new Handle(handle.machine, store, drawn, log.calls, 1, Masters.LACKING).a;
         RecordCollection<Bytes, Bytes> raw = store.rawCollection("a");
         for (Map.Entry<String, String> record : expected.entrySet()) {
             if (record.getKey().startsWith("a/")) {

@@ -185,6 +185,24 @@ record Way(@Nullable Transaction transaction, Calls calls) {
         records.putStream(key, payload);
     }
 
+    /** Puts a value under its own key, and returns what is stored. */
+    String put(RecordCollection<String, String> records, String value) {
+        if (isWithin()) {
+            return by("put(RecordCollection,Object)").put(records, value);
+        }
+        calls.called("RecordCollection.put(Object)");
+        return records.put(value);
+    }
+
+    void remove(RecordCollection<String, String> records, String value) {
+        if (isWithin()) {
+            by("remove(RecordCollection,Object)").remove(records, value);
+            return;
+        }
+        calls.called("RecordCollection.remove(Object)");
+        records.remove(value);
+    }
+
     void delete(RecordCollection<String, String> records, String key) {
         if (isWithin()) {
             by("delete(RecordCollection,Object)").delete(records, key);
