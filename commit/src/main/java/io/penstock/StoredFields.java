@@ -163,7 +163,8 @@ public final class StoredFields {
             case BOOLEAN -> value.isBoolean();
             case INT -> value.canConvertToInt() && value.isIntegralNumber();
             case LONG -> value.canConvertToLong() && value.isIntegralNumber();
-            case DOUBLE, DECIMAL -> value.isNumber();
+            case DOUBLE -> value.isNumber() && Double.isFinite(value.doubleValue());
+            case DECIMAL -> value.isNumber();
             default -> value.isTextual();
         };
         if (!fits) {

@@ -2,6 +2,7 @@ package io.penstock.cli;
 
 import io.penstock.Penstock;
 import io.penstock.cli.StoreOptions.Use;
+import io.penstock.cli.program.UsageException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.report.BackupReport;
 import java.io.PrintStream;
@@ -47,6 +48,7 @@ final class BackupCommand extends StoreCommand {
 
     @Override
     boolean run(Penstock opened) {
+        UsageException.requireRange("--keep", keep == null ? 1 : keep, 1, Integer.MAX_VALUE);
         return new NamedPlace(to).use(true, store(), (objects, folder) -> backUp(opened, objects, folder));
     }
 

@@ -151,6 +151,7 @@ final class InspectCommand implements Runnable {
         @Override
         List<String> ask(Inspection inspection) {
             String one = domain;
+            UsageException.requireRange("--segments", segmentsMax, 0, Integer.MAX_VALUE);
             return one == null ? orNone(inspection.logs()) : inspection.log(one, segmentsMax);
         }
     }

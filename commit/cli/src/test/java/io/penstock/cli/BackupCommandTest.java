@@ -45,6 +45,17 @@ class BackupCommandTest {
     }
 
     @Test
+    void aWrongOptionIsToldBeforeAnythingIsWritten() {
+        try (Penstock store = Penstock.open(settings("shop"))) {
+            words(store).put("a", "1");
+        }
+        assertThat(run("backup", "--dir", place("shop"), "--to", place("saved"), "--keep", "0"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--keep is out of range");
+        assertThat(directory.resolve("saved")).doesNotExist();
+    }
+
+    @Test
     void storeInUseIsBackedUpAndRestored() {
         try (Penstock store = Penstock.open(settings("shop"))) {
             words(store).put("a", "1");

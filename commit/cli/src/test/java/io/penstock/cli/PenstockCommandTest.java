@@ -424,6 +424,7 @@ class PenstockCommandTest {
         inspect page --dir DIR | --collection
         inspect tree --dir DIR --collection nope | collection=nope
         inspect client --dir DIR xyz | client=xyz
+        inspect log main --dir DIR --segments -5 | --segments is out of range
         """)
     void aWrongLineIsToldInOneLine(String line, String what) {
         String[] arguments =
@@ -442,6 +443,28 @@ class PenstockCommandTest {
                     found.add(entry.key().toUtf8() + "=" + entry.value().toUtf8()));
         }
         return found;
+    }
+
+    /** What is in a commit log is read, and so exported. */
+    @Test
+    void anExportOfADomainMissesNothing() {
+        try (Penstock store = Penstock.open(Settings.local(directory.resolve("strict")))) {
+            store.collection("words", Keys.string(), Json.of(String.class)).put("a", "1");
+        }
+        assertThat(run("export", "--dir", directory.resolve("strict").toString(), "--collection", "words", "-"))
+                .isZero();
+        assertThat(out.toString()).contains("\"a\"");
+        assertThat(err.toString()).isEmpty();
+        Path none = directory.resolve("none.jsonl");
+        assertThat(run(
+                        "export",
+                        "--dir",
+                        directory.resolve("strict").toString(),
+                        "--collection",
+                        "no",
+                        none.toString()))
+                .isEqualTo(Shell.USAGE);
+        assertThat(directory.resolve("none.jsonl.part")).doesNotExist();
     }
 
     @ParameterizedTest

@@ -70,6 +70,13 @@ class SqlCommandTest {
     }
 
     @Test
+    void columnsOfOneNameAreRefusedWhereTheLastWouldStand() {
+        String both = "select a.key, b.key from books a join books b on a.key < b.key";
+        assertThat(sql("--json", both)).startsWith("2 ").contains("two columns have one name");
+        assertThat(sql("--csv", both)).isEqualToNormalizingNewlines("key,key\n1,2\n");
+    }
+
+    @Test
     void printsATable() {
         assertThat(sql("select key, title, price * 2 as twice, rare from books order by key"))
                 .isEqualToNormalizingNewlines("key  title         twice  rare\n"

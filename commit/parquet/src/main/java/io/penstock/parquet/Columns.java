@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.conf.ParquetConfiguration;
 import org.apache.parquet.hadoop.api.WriteSupport;
@@ -124,7 +125,7 @@ final class Columns extends WriteSupport<Row> {
             case DECIMAL -> to.addBinary(decimal((BigDecimal) value));
             case STRING -> to.addBinary(text((String) value));
             case BYTES -> to.addBinary(Binary.fromConstantByteArray(((Bytes) value).toArray()));
-            case DATE -> to.addInteger(Math.toIntExact(((LocalDate) value).toEpochDay()));
+            case DATE -> to.addInteger((int) inRange(() -> Math.toIntExact(((LocalDate) value).toEpochDay())));
             case INSTANT -> to.addLong(micros((Instant) value));
         }
     }
@@ -154,7 +155,17 @@ final class Columns extends WriteSupport<Row> {
 
     /** The microseconds since 1970 of an instant, rounded down. */
     private static long micros(Instant value) {
-        return Math.addExact(
-                Math.multiplyExact(value.getEpochSecond(), MICROS_PER_SECOND), value.getNano() / NANOS_PER_MICRO);
+        return inRange(() -> Math.addExact(
+                Math.multiplyExact(value.getEpochSecond(), MICROS_PER_SECOND), value.getNano() / NANOS_PER_MICRO));
+    }
+
+    private static long inRange(LongSupplier number) {
+        try {
+            return number.getAsLong();
+        } catch (ArithmeticException beyond) {
+            throw new InvalidRequestException(
+                    ErrorCode.CODEC_FAILURE,
+                    "a date or time is too far away for a column; declare a field that cuts it");
+        }
     }
 }

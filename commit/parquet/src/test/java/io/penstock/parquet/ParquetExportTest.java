@@ -29,6 +29,8 @@ import org.apache.parquet.io.LocalInputFile;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The command's exports as Parquet, as Parquet's own reader sees them. */
 class ParquetExportTest {
@@ -151,6 +153,20 @@ class ParquetExportTest {
         assertThat(export("--collection", "books", file.toString())).isNotZero();
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("a decimal has more digits");
         assertThat(Files.exists(file)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"+999999999-12-31, 2026-11-26T10:00:00Z", "1969-12-31, +999999999-12-31T10:00:00Z"})
+    void aTimeThatIsTooFarAwayIsOneLine(String printed, String sold) {
+        put("1", new Book("Dams", BigDecimal.ONE, null, 12, -0.5, printed, sold, "AQI="));
+        assertThat(export(
+                        "--collection",
+                        "books",
+                        directory.resolve("books.parquet").toString()))
+                .isNotZero();
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("a date or time is too far away")
+                .hasLineCount(1);
     }
 
     @Test

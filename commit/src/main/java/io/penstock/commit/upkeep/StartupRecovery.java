@@ -103,11 +103,12 @@ public final class StartupRecovery {
     }
 
     private static void warnOfBacklog(Backlog backlog) {
-        if (backlog.total() > 0) {
+        long unseen = backlog.pendingMessages() + backlog.atomicMessages(); // what is in a commit log is seen
+        if (unseen > 0) {
             LOG.warn(
                     "this handle is read only and does not see what was committed before a crash; open the store once"
                             + " to write messages={}",
-                    backlog.total());
+                    unseen);
         }
     }
 

@@ -111,7 +111,7 @@ public final class LocalCloud implements AutoCloseable {
      * @throws InvalidRequestException when that process is of another release
      */
     public static LocalCloud attach(Path directory, Tasks tasks) {
-        Attachment owner = Attachment.to(directory.toAbsolutePath().normalize(), tasks);
+        Attachment owner = Attachment.to(real(directory), tasks);
         return new LocalCloud(true, owner.objects(), owner.queues(), owner::damage, owner::close);
     }
 
@@ -154,12 +154,21 @@ public final class LocalCloud implements AutoCloseable {
                     if (listens || tasks.nanoTime() - begun >= OPENING_MAX.toNanos()) {
                         throw opening;
                     }
-                    if (!Sharing.isPossible(directory)) {
+                    if (!Sharing.isPossible(real(directory))) {
                         inUse.addSuppressed(opening);
                         throw inUse;
                     }
                 }
             }
+        }
+    }
+
+    /** The path below which an owner listens, whatever links lead to it. */
+    private static Path real(Path directory) {
+        try {
+            return directory.toRealPath();
+        } catch (IOException missing) {
+            return directory.toAbsolutePath().normalize();
         }
     }
 

@@ -71,6 +71,20 @@ class LocalCloudTest {
         }
     }
 
+    /** A path without links may lead elsewhere, or be too long for a socket where the real one is not. */
+    @Test
+    void othersAttachByAnyPath() throws IOException {
+        Path made = Files.createDirectories(directory.resolve("here/there"));
+        Path link = Files.createSymbolicLink(directory.resolve("l".repeat(120)), made);
+        try (LocalCloud first = LocalCloud.open(made, tasks);
+                LocalCloud second = LocalCloud.attach(link, tasks);
+                LocalCloud third = LocalCloud.openOrAttach(link.resolve("../there"), tasks, Durability.FLUSHED)) {
+            first.objects().put("a", Bytes.utf8("x"), WriteCondition.ALWAYS);
+            assertThat(second.objects().get("a")).isPresent();
+            assertThat(third.objects().get("a")).isPresent();
+        }
+    }
+
     @Test
     void failedOpenGivesTheDirectoryFree() throws IOException {
         Files.write(directory.resolve("queues.mv"), new byte[64 << 10]);

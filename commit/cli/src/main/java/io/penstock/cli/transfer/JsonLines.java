@@ -25,11 +25,19 @@ final class JsonLines implements RecordFormat.Lines {
     /** A payload of 100 MiB has a base64 string of a third more. */
     private static final int STRING_CHARS_MAX = 160 << 20;
 
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxStringLength(STRING_CHARS_MAX)
-                    .build())
-            .build();
+    private static final JsonFactory LINES = factory(StreamReadConstraints.DEFAULT_MAX_DEPTH);
+
+    /** A payload is one level deeper in its line. */
+    private static final JsonFactory PAYLOADS = factory(StreamReadConstraints.DEFAULT_MAX_DEPTH - 1);
+
+    private static JsonFactory factory(int depthMax) {
+        return JsonFactory.builder()
+                .streamReadConstraints(StreamReadConstraints.builder()
+                        .maxStringLength(STRING_CHARS_MAX)
+                        .maxNestingDepth(depthMax)
+                        .build())
+                .build();
+    }
 
     @Override
     public String head() {
@@ -90,7 +98,7 @@ final class JsonLines implements RecordFormat.Lines {
         if (utf8(payload) == null) {
             return false;
         }
-        try (JsonParser parser = JSON.createParser(payload.array(), payload.offset(), payload.length())) {
+        try (JsonParser parser = PAYLOADS.createParser(payload.array(), payload.offset(), payload.length())) {
             parser.nextToken();
             parser.skipChildren();
             parser.finishToken();
@@ -108,11 +116,12 @@ final class JsonLines implements RecordFormat.Lines {
         }
         Bytes key = null;
         Bytes payload = null;
-        try (JsonParser parser = JSON.createParser(line)) {
+        try (JsonParser parser = LINES.createParser(line)) {
             require(parser.nextToken() == JsonToken.START_OBJECT);
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String name = parser.currentName();
                 JsonToken token = parser.nextToken();
+                require(name.startsWith("key") ? key == null : payload == null);
                 switch (name) {
                     case "key" -> {
                         require(token == JsonToken.VALUE_STRING);

@@ -2,12 +2,14 @@ package io.penstock.cli.transfer;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.penstock.cli.program.UsageException;
 import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,9 @@ public enum ResultFormat {
         @Override
         public void write(PrintStream out, ResultSet rows) throws SQLException {
             @Nullable String[] names = names(rows);
+            if (Arrays.stream(names).distinct().count() < names.length) {
+                throw new UsageException("two columns have one name, which --json cannot tell apart; name them by AS");
+            }
             while (rows.next()) {
                 ObjectNode row = MAPPER.createObjectNode();
                 for (int i = 0; i < names.length; i++) {

@@ -112,6 +112,16 @@ class RecordFormatTest {
     }
 
     /** Lines that another program has written. */
+    /** A payload is a level deeper in its line. */
+    @Test
+    void deepJsonComesBack() throws IOException {
+        List<Entry<Bytes, Bytes>> records = new ArrayList<>();
+        for (int depth = 998; depth < 1003; depth++) {
+            records.add(new Entry<>(Bytes.utf8("k" + depth), Bytes.utf8("[".repeat(depth) + "]".repeat(depth))));
+        }
+        assertThat(read(RecordFormat.JSONL, write(RecordFormat.JSONL, records))).isEqualTo(records);
+    }
+
     @Test
     void theOrderOfMembersAndWhiteSpaceAreFree() {
         assertThat(read(RecordFormat.JSONL, "\n { \"value\" : [1, 2] , \"key\" : \"k\" } \n\n"))
@@ -133,6 +143,8 @@ class RecordFormatTest {
                 "{\"key\":\"k\",\"value\":1,\"secret\":2}",
                 "{\"key64\":\"secret!\",\"value\":1}",
                 "{\"key\":\"\\ud83d\",\"value\":1}",
+                "{\"key\":\"k\",\"value\":1,\"value\":2}",
+                "{\"key\":\"k\",\"key64\":\"aw==\",\"value\":1}",
                 "{\"key\":\"k\",\"value\":"
             })
     void aLineThatIsNoRecordIsTold(String line) {

@@ -58,10 +58,9 @@ public final class Sharing implements AutoCloseable {
         this.socket = socket;
     }
 
-    /** Whether the path of a directory is short enough for a socket in it. */
+    /** Whether the real path of a directory is short enough for a socket in it. */
     public static boolean isPossible(Path directory) {
-        return socket(directory.toAbsolutePath().normalize()).toString().getBytes(StandardCharsets.UTF_8).length
-                <= PATH_BYTES_MAX;
+        return socket(directory).toString().getBytes(StandardCharsets.UTF_8).length <= PATH_BYTES_MAX;
     }
 
     /** Returns the socket at which the owner of a directory listens. */
