@@ -144,9 +144,11 @@ final class Chores {
             }
             case BACKS_UP -> {
                 handle.store.admin().backup(backups.apply(handle), saved, random.nextInt(3) == 0);
-                log.calls.called("Admin.keepBackups(ObjectStore,String,int,Duration)");
-                int kept = 1 + random.nextInt(3);
-                handle.store.admin().keepBackups(backups.apply(handle), saved, kept, Duration.ofSeconds(kept - 1));
+                int kept = random.nextInt(6);
+                if (kept > 0 && kept < 4) {
+                    log.calls.called("Admin.keepBackups(ObjectStore,String,int,Duration)");
+                    handle.store.admin().keepBackups(backups.apply(handle), saved, kept, Duration.ofSeconds(kept - 1));
+                }
             }
             case COPIES -> copy(handle, "copied" + random.nextInt(2));
             case ROTATES_KEYS -> handle.store.admin().rotateKeys();

@@ -3,6 +3,7 @@ package io.penstock.commit.simulation.surface;
 import io.penstock.ConsistencyLevel;
 import io.penstock.commit.simulation.surface.Attempt.End;
 import io.penstock.core.Stamp;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -98,9 +100,31 @@ final class Judge {
     }
 
     TreeMap<String, String> last(long nanos) {
-        TreeMap<String, String> last = new TreeMap<>(visible(states.getLast(), epochMillis + nanos / 1_000_000));
-        last.keySet().removeIf(Proposals::isForModel);
-        return last;
+        return seen(states.getLast(), nanos);
+    }
+
+    /** The state of a moment, as it is seen at another time; empty where the log no longer tells all of it. */
+    Optional<TreeMap<String, String>> at(Instant moment, long nanos) {
+        int position = 0;
+        while (position < commits.size() && commits.get(position).stamp.millis() <= moment.toEpochMilli()) {
+            position++;
+        }
+        TreeMap<String, String> state = states.get(position);
+        return state.containsValue(GONE) ? Optional.empty() : Optional.of(seen(state, nanos));
+    }
+
+    private TreeMap<String, String> seen(TreeMap<String, String> state, long nanos) {
+        TreeMap<String, String> seen = new TreeMap<>(visible(state, epochMillis + nanos / 1_000_000));
+        seen.keySet().removeIf(Proposals::isForModel);
+        return seen;
+    }
+
+    /** The time of a commit that is drawn; empty if there are none. */
+    Optional<Instant> draw(SplittableRandom random) {
+        return commits.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Instant.ofEpochMilli(
+                        commits.get(random.nextInt(commits.size())).stamp.millis()));
     }
 
     void judge() {

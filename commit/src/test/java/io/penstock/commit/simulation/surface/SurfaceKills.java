@@ -315,7 +315,7 @@ public final class SurfaceKills {
             verification.judge(start, large, heard);
             verification.settled();
             if (drawn.has(Feature.BACKUPS)) {
-                verification.restored(settings.prefix(place.prefix() + "-restored"), objects, place.saved());
+                verification.restored(settings, place.prefix() + "-restored", objects, place.saved());
                 verification.copied(
                         settings, place.prefix() + "-copied0", place.prefix() + "-copied1", place.prefix() + "-copied");
             }

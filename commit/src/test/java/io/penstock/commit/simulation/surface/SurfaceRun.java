@@ -176,6 +176,9 @@ final class SurfaceRun {
             start = store.position(RecordCollection.MAIN_DOMAIN);
             var founder = new User("founder", drawn, log, random.split());
             founder.fill(handle);
+            if (drawn.has(Feature.BACKUPS)) {
+                store.admin().backup(cloud.objects(first), SAVED, false); // so that most moments can be restored
+            }
         }
         cloud.setWorld(drawn.world());
         List<Task<Boolean>> all = new ArrayList<>();
@@ -347,7 +350,7 @@ final class SurfaceRun {
                 aside(machine);
             }
             if (drawn.has(Feature.BACKUPS)) {
-                verification.restored(settings(machine).prefix("restored"), cloud.objects(machine), SAVED);
+                verification.restored(settings(machine), "restored", cloud.objects(machine), SAVED);
                 verification.copied(settings(machine), "copied0", "copied1", "copied");
             }
             Settings plain = drawn.plain(bare(machine));
