@@ -99,9 +99,9 @@ public final class Filling {
 
     /** Fills the store. */
     public RestoreReport run() {
-        List<CollectionDefinition> collections = content.collections().stream()
-                .map(CollectionDefinition::restored)
-                .toList();
+        List<CollectionDefinition> before = content.collections();
+        List<CollectionDefinition> collections =
+                before.stream().map(CollectionDefinition::restored).toList();
         boolean again = make(collections);
         fence();
         LiveContent own = new LiveContent(source, collections);
@@ -109,10 +109,14 @@ public final class Filling {
         content.transactions(this::replay);
         List.copyOf(waiting.keySet()).forEach(this::flush);
         content.end(missing.size());
-        fenced.forEach((domain, tree) -> commit(source.logs().domain(domain), List.of(Intent.fence(tree))));
+        Map<String, Long> filled = new HashMap<>();
+        fenced.forEach(
+                (name, tree) -> filled.put(name, commit(source.logs().domain(name), List.of(Intent.fence(tree)))));
         source.logs().checkpointAll();
-        for (CollectionDefinition each : collections) {
-            var unused = source.catalog().change(each.name(), there -> there.moved(there.domain(), null));
+        for (CollectionDefinition each : before) {
+            // Entries that are not exact in one store are not in the other, and say so by a time above 0.
+            long since = each.since() == 0 ? 0 : Objects.requireNonNull(filled.get(each.domain()), "fenced");
+            var unused = source.catalog().change(each.name(), there -> there.opened(since));
         }
         fence();
         long unbuilt = collections.stream()
@@ -275,17 +279,22 @@ public final class Filling {
         });
     }
 
-    /** @throws ConflictException when another run has put a fence since the last commit */
-    private void commit(Domain domain, List<LogRecord> next) {
+    /**
+     * Commits into a domain.
+     *
+     * @return the time of its stamp
+     * @throws ConflictException when another run has put a fence since the last commit
+     */
+    private long commit(Domain domain, List<LogRecord> next) {
         ReadSet reads = new ReadSet();
         reads.add(Objects.requireNonNull(fenced.get(domain.name()), "a domain of the content"), Bytes.EMPTY);
         TransactionId id =
                 new TransactionId(membership.client(), source.tasks().random().nextLong());
         long snapshot = Objects.requireNonNull(known.get(domain.name()), "fenced first");
         try {
-            long position = domain.commit(new Intent(id, snapshot, reads, List.copyOf(next)))
-                    .position();
-            known.merge(domain.name(), position, Math::max);
+            Domain.Committed committed = domain.commit(new Intent(id, snapshot, reads, List.copyOf(next)));
+            known.merge(domain.name(), committed.position(), Math::max);
+            return committed.stamp().time();
         } catch (ConflictException other) {
             throw new ConflictException(
                     "another run fills this store, or has done so; let it finish, then repeat this one if it failed",
