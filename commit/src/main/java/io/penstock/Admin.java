@@ -163,7 +163,9 @@ public final class Admin {
 
     /**
      * Restores a backup into this store, which must have no collections. Until it returns they cannot be used; repeat
-     * it when it failed. Indexes that were added later are to be built again, by {@link RecordCollection#build()}.
+     * it when it failed. If that came after all was there, when only some collections could be used yet, the repeated
+     * call does no more than to open the others, at the moment of the first. Indexes that were added later are to be
+     * built again, by {@link RecordCollection#build()}.
      *
      * @param from the object store that {@link #backup} has written to
      * @param at the moment whose state is wanted, by the servers' clock; empty: that of the last backup
