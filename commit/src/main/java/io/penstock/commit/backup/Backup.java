@@ -102,7 +102,7 @@ public final class Backup {
 
     /** Removes full backups that neither their number nor the age of a moment keeps, and what came after each. */
     public long keep(int full, Duration age) {
-        return place.keep(full, source.shared().clock().wallMillis() - age.toMillis());
+        return place.keep(full, source.tasks().nowMillis() - age.toMillis());
     }
 
     private void requireOwn(Optional<Cut> there) {
@@ -120,7 +120,7 @@ public final class Backup {
     }
 
     private long nowMillis(long least) {
-        return Math.max(least, source.shared().clock().wallMillis());
+        return Math.max(least, source.tasks().nowMillis());
     }
 
     /** Returns the cut after one, of the same base; empty when that cannot be continued. */
@@ -135,8 +135,10 @@ public final class Backup {
     private boolean fits(Cut cut, LiveContent content) {
         return cut.collections().equals(content.names())
                 && content.collections().stream()
-                        .allMatch(each -> place.read(
-                                BackupPlace.definition(cut.base(), each.name()), CatalogEntry.encode(each)::equals));
+                        .allMatch(each -> place.readable(
+                                        BackupPlace.definition(cut.base(), each.name()),
+                                        CatalogEntry.encode(each)::equals)
+                                .orElse(false));
     }
 
     private static <T> Optional<T> ifKept(Supplier<T> ofLogs) {

@@ -134,8 +134,8 @@ public final class Filling {
     /** Lets clients use the collections, now that all is there. */
     private void open(List<CollectionDefinition> before) {
         Map<String, Long> filled = new HashMap<>();
-        fenced.forEach((name, tree) ->
-                filled.put(name, commit(source.logs().domain(name), List.of(Intent.fence(tree)))));
+        fenced.forEach(
+                (name, tree) -> filled.put(name, commit(source.logs().domain(name), List.of(Intent.fence(tree)))));
         source.logs().checkpointAll();
         for (CollectionDefinition each : before) {
             // Entries that are not exact in one store are not in the other, and say so by a time above 0.
