@@ -202,6 +202,40 @@ class BackupRepeatTest {
         });
     }
 
+    /** A cut never names what is gone. */
+    @Test
+    void backupWhoseBaseIsRemovedMeanwhileFails() {
+        run(() -> {
+            try (Penstock store = Penstock.open(settings(machine()))) {
+                words(store).put("k", "1");
+                store.admin().backup(target(), "b", true);
+                words(store).put("k", "2");
+                SimulatedClient sleeper = machine();
+                elsewhere.watch((step, client, call, on, outcome) -> {
+                    boolean puts = client == sleeper && step == CallWatcher.Step.BEGINS && call.equals("put");
+                    if (puts && on.startsWith("b/cut/")) {
+                        sleeper.freeze(Duration.ofMinutes(10));
+                    }
+                });
+                ObjectStore place = elsewhere.objects(sleeper);
+                var sleeping = sleeper.start(
+                        "backup", () -> Penstock.open(settings(sleeper)).admin().backup(place, "b", false));
+                machine().sleep(Duration.ofMinutes(2));
+                words(store).put("k", "3");
+                Instant taken = store.admin().backup(target(), "b", true).takenAt();
+                assertThat(store.admin().keepBackups(target(), "b", 1, Duration.ZERO))
+                        .isPositive();
+                assertThatThrownBy(sleeping::join).isInstanceOf(ConflictException.class);
+                try (Penstock restored = fresh(machine(), "r")) {
+                    assertThatThrownBy(() -> restore(restored, Optional.of(taken.minusSeconds(30))))
+                            .is(code(ErrorCode.POSITION_TOO_OLD));
+                    restore(restored, Optional.empty());
+                    assertThat(words(restored).get("k")).contains("3");
+                }
+            }
+        });
+    }
+
     private void freezeAtPage(SimulatedClient machine, int number) {
         int[] pages = {0};
         cloud.watch((step, client, call, on, outcome) -> {

@@ -126,7 +126,7 @@ public final class Backup {
     /** Returns the cut after one, of the same base; empty when that cannot be continued. */
     private Optional<Cut> continued(Cut last, LiveContent content, long now) {
         return Optional.of(last)
-                .filter(cut -> fits(cut, content))
+                .filter(cut -> place.isKept(cut.base()) && fits(cut, content))
                 .flatMap(cut -> ifKept(() -> logs(cut, content, part -> {})))
                 .map(domains -> new Cut(last.store(), now, last.base(), last.chunks(), content.names(), domains));
     }

@@ -13,11 +13,9 @@ import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.task.Tasks;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.Function;
 import java.util.zip.CRC32C;
@@ -174,8 +172,23 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
                 .toList();
     }
 
+    /**
+     * Puts a cut of a base that is there; a cut never names what is gone.
+     *
+     * @throws ConflictException when its base is removed meanwhile
+     */
     void put(Cut cut) {
         put(cut.name(), cut.encode());
+        if (!isKept(cut.base())) {
+            delete(List.of(cut.name()));
+            throw new ConflictException(
+                    "a full backup was removed while this one continued it; repeat it", "key", folder + cut.name());
+        }
+    }
+
+    /** Whether a base is not being removed: then the note of its beginning goes first. */
+    boolean isKept(String base) {
+        return has(BEGUN + base);
     }
 
     /** Notes how far the log of a base was taken that has no cut yet. */
@@ -209,15 +222,14 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
                 .distinct()
                 .count();
         int gone = (int) Math.max(0, Math.min(known.size() - bases, begun - 1)); // the last one that had begun has it
-        Set<String> kept = Set.copyOf(known.subList(gone, known.size()));
-        delete(cuts.stream()
-                .filter(cut -> !kept.contains(cut.base()))
-                .map(Cut::name)
-                .toList()); // first: a cut never names what is gone
-        String oldest = kept.stream().min(Comparator.naturalOrder()).orElse("");
+        String oldest = known.stream().skip(gone).findFirst().orElse("");
         delete(names(BEGUN).stream()
                 .filter(name -> name.substring(BEGUN.length()).compareTo(oldest) < 0)
-                .toList()); // before its objects, which nobody then goes on with
+                .toList()); // first: nobody then goes on with its objects
+        delete(cuts().stream() // also those that were put meanwhile
+                .filter(cut -> cut.base().compareTo(oldest) < 0)
+                .map(Cut::name)
+                .toList());
         List<String> doomed = names("base/").stream()
                 .filter(name -> name.substring("base/".length()).compareTo(oldest) < 0)
                 .toList();
