@@ -5,6 +5,7 @@ import io.penstock.commit.backup.Backup;
 import io.penstock.commit.backup.Filling;
 import io.penstock.commit.backup.Source;
 import io.penstock.commit.checkpoint.Checkpointer;
+import io.penstock.commit.client.ServerTimeTasks;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.engine.Encryption;
 import io.penstock.commit.engine.Engine;
@@ -163,7 +164,9 @@ public final class Admin {
 
     /**
      * Restores a backup into this store, which must have no collections. Until it returns they cannot be used; repeat
-     * it when it failed. Indexes that were added later are to be built again, by {@link RecordCollection#build()}.
+     * it when it failed. If that came after all was there, when only some collections could be used yet, the repeated
+     * call does no more than to open the others, at the moment of the first. Indexes that were added later are to be
+     * built again, by {@link RecordCollection#build()}.
      *
      * @param from the object store that {@link #backup} has written to
      * @param at the moment whose state is wanted, by the servers' clock; empty: that of the last backup
@@ -173,10 +176,19 @@ public final class Admin {
     public RestoreReport restore(ObjectStore from, String folder, Optional<Instant> at) {
         requireChangeable("restore");
         ObjectStore place = encryption.backups(from, folder, false);
-        Optional<Long> millis = at.map(Instant::toEpochMilli);
+        Optional<Long> millis = at.map(Admin::millis);
         Tasks tasks = engine.services().tasks();
         return tasks.uninterruptibly(
                 "restore", () -> restoring(place, folder, millis).run());
+    }
+
+    /** Returns a moment in milliseconds since 1970, or the first or last one that there is a number for. */
+    private static long millis(Instant at) {
+        try {
+            return at.toEpochMilli();
+        } catch (ArithmeticException tooFar) {
+            return at.isBefore(Instant.EPOCH) ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
     }
 
     /**
@@ -223,7 +235,8 @@ public final class Admin {
 
     private Source source() {
         return new Source(
-                engine.services().tasks(),
+                new ServerTimeTasks(
+                        engine.services().tasks(), engine.membership().serverClock()),
                 handle,
                 engine.trees().catalog(),
                 engine.checkpoints().logs(),

@@ -202,6 +202,40 @@ class BackupRepeatTest {
         });
     }
 
+    /** A cut never names what is gone. */
+    @Test
+    void backupWhoseBaseIsRemovedMeanwhileFails() {
+        run(() -> {
+            try (Penstock store = Penstock.open(settings(machine()))) {
+                words(store).put("k", "1");
+                store.admin().backup(target(), "b", true);
+                words(store).put("k", "2");
+                SimulatedClient sleeper = machine();
+                elsewhere.watch((step, client, call, on, outcome) -> {
+                    boolean puts = client == sleeper && step == CallWatcher.Step.BEGINS && call.equals("put");
+                    if (puts && on.startsWith("b/cut/")) {
+                        sleeper.freeze(Duration.ofMinutes(10));
+                    }
+                });
+                ObjectStore place = elsewhere.objects(sleeper);
+                var sleeping = sleeper.start(
+                        "backup", () -> Penstock.open(settings(sleeper)).admin().backup(place, "b", false));
+                machine().sleep(Duration.ofMinutes(2));
+                words(store).put("k", "3");
+                Instant taken = store.admin().backup(target(), "b", true).takenAt();
+                assertThat(store.admin().keepBackups(target(), "b", 1, Duration.ZERO))
+                        .isPositive();
+                assertThatThrownBy(sleeping::join).isInstanceOf(ConflictException.class);
+                try (Penstock restored = fresh(machine(), "r")) {
+                    assertThatThrownBy(() -> restore(restored, Optional.of(taken.minusSeconds(30))))
+                            .is(code(ErrorCode.POSITION_TOO_OLD));
+                    restore(restored, Optional.empty());
+                    assertThat(words(restored).get("k")).contains("3");
+                }
+            }
+        });
+    }
+
     private void freezeAtPage(SimulatedClient machine, int number) {
         int[] pages = {0};
         cloud.watch((step, client, call, on, outcome) -> {
@@ -265,6 +299,47 @@ class BackupRepeatTest {
                 restore(store, Optional.empty());
                 assertThat(words(store).get("a")).contains("1");
                 assertThatThrownBy(() -> restore(store, Optional.empty())).is(code(ErrorCode.ALREADY_EXISTS));
+            }
+        });
+    }
+
+    private static RecordCollection<String, String> notes(Penstock store, String topic) {
+        return store.collection("notes." + topic, Keys.string(), Json.of(String.class));
+    }
+
+    private void crashAtPut(SimulatedClient machine, String key, int number) {
+        int[] puts = {0};
+        cloud.watch((step, client, call, on, outcome) -> {
+            boolean hit = step == CallWatcher.Step.BEGINS && client == machine && call.equals("put");
+            if (hit && on.equals(key) && ++puts[0] == number) {
+                machine.crash();
+            }
+        });
+    }
+
+    /** Some collections are in use by then, and stay as they are. */
+    @Test
+    void restoreThatWasCutShortWhileItOpenedCollectionsIsRepeated() {
+        run(() -> {
+            List<String> topics = List.of("a", "b", "c");
+            try (Penstock store = Penstock.open(settings(machine()))) {
+                topics.forEach(topic -> notes(store, topic).put("k", "of " + topic));
+                store.admin().backup(target(), "b", true);
+            }
+            SimulatedClient first = machine();
+            crashAtPut(first, "r/catalog/notes.b.json", 2); // the first one makes it
+            assertThatThrownBy(() -> first.start("restore", () -> restore(fresh(first, "r"), Optional.empty()))
+                            .join())
+                    .isInstanceOf(RuntimeException.class);
+            try (Penstock restored = fresh(machine(), "r")) {
+                notes(restored, "a").put("new", "in use");
+                assertThatThrownBy(() -> notes(restored, "b").get("k")).is(code(ErrorCode.BEING_RESTORED));
+                assertThat(restore(restored, Optional.empty()).collections()).isEqualTo(3);
+                topics.forEach(
+                        topic -> assertThat(notes(restored, topic).get("k")).contains("of " + topic));
+                assertThat(notes(restored, "a").get("new")).contains("in use");
+                assertThatThrownBy(() -> restore(restored, Optional.empty())).is(code(ErrorCode.ALREADY_EXISTS));
+                assertThat(restored.admin().verify().violations()).isEmpty();
             }
         });
     }

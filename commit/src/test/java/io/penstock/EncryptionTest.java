@@ -397,7 +397,7 @@ class EncryptionTest {
         assertThat(codeOf(() -> restored(
                         target, Settings.on(bare, tasks).prefix("wrong").encryption(wrong))))
                 .isEqualTo(ErrorCode.NO_KEY);
-        String cut = target.list("b/cut/", "", 10).entries().getFirst().key();
+        String cut = target.list("b/cut/", "", 10).entries().getLast().key();
         byte[] flipped = target.get(cut).orElseThrow().body().toArray();
         flipped[flipped.length / 2] ^= 1;
         target.put(cut, Bytes.wrap(flipped), WriteCondition.ALWAYS);

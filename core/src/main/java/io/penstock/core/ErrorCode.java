@@ -153,7 +153,7 @@ public enum ErrorCode {
     /** An object of a commit log, or its horizon, that is missing or fails a check. Restore it. */
     LOG_DAMAGED,
 
-    /** A backup of which an object is missing or damaged. Restore an earlier cut, or the place of the backup. */
+    /** A backup of which an object is missing or damaged. Restore an earlier moment, or the place of the backup. */
     BACKUP_DAMAGED,
 
     /** A definition of the catalog, or the store's identity, that is missing or fails a check. Restore it. */

@@ -102,7 +102,7 @@ public final class Backup {
 
     /** Removes full backups that neither their number nor the age of a moment keeps, and what came after each. */
     public long keep(int full, Duration age) {
-        return place.keep(full, source.shared().clock().wallMillis() - age.toMillis());
+        return place.keep(full, source.tasks().nowMillis() - age.toMillis());
     }
 
     private void requireOwn(Optional<Cut> there) {
@@ -120,13 +120,13 @@ public final class Backup {
     }
 
     private long nowMillis(long least) {
-        return Math.max(least, source.shared().clock().wallMillis());
+        return Math.max(least, source.tasks().nowMillis());
     }
 
     /** Returns the cut after one, of the same base; empty when that cannot be continued. */
     private Optional<Cut> continued(Cut last, LiveContent content, long now) {
         return Optional.of(last)
-                .filter(cut -> fits(cut, content))
+                .filter(cut -> place.isKept(cut.base()) && fits(cut, content))
                 .flatMap(cut -> ifKept(() -> logs(cut, content, part -> {})))
                 .map(domains -> new Cut(last.store(), now, last.base(), last.chunks(), content.names(), domains));
     }
@@ -135,8 +135,10 @@ public final class Backup {
     private boolean fits(Cut cut, LiveContent content) {
         return cut.collections().equals(content.names())
                 && content.collections().stream()
-                        .allMatch(each -> place.read(
-                                BackupPlace.definition(cut.base(), each.name()), CatalogEntry.encode(each)::equals));
+                        .allMatch(each -> place.readable(
+                                        BackupPlace.definition(cut.base(), each.name()),
+                                        CatalogEntry.encode(each)::equals)
+                                .orElse(false));
     }
 
     private static <T> Optional<T> ifKept(Supplier<T> ofLogs) {

@@ -12,14 +12,16 @@ import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.task.Tasks;
-import java.util.Comparator;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.StringJoiner;
 import java.util.function.Function;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The place of one store's backups: a folder of an object store.
@@ -39,7 +41,11 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
     /** The number of objects, or trees, that are read at a time. */
     static final int WIDTH = 4;
 
+    private static final Logger LOG = LoggerFactory.getLogger(BackupPlace.class);
+
     private static final String BEGUN = "begun/";
+
+    private static final String CUT = "cut/";
 
     /** The part of a large object that is in memory at a time. */
     private static final int PART_BYTES = 8 << 20;
@@ -103,17 +109,27 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
             return objects.get(key)
                     .map(StoredObject::body)
                     .map(decoding)
-                    .orElseThrow(() -> damaged("an object of a backup is missing; restore an earlier cut", key));
+                    .orElseThrow(() -> damaged("an object of a backup is missing; restore an earlier moment", key));
         } catch (CorruptDataException damage) {
             if (damage.code() == ErrorCode.BACKUP_DAMAGED) {
                 throw damage;
             }
             throw new CorruptDataException(
                     ErrorCode.BACKUP_DAMAGED,
-                    "an object of a backup is damaged; restore an earlier cut",
+                    "an object of a backup is damaged; restore an earlier moment",
                     damage,
                     "key",
                     key);
+        }
+    }
+
+    /** Reads an object as {@link #read} does, if it is there and whole; else others have to do without it. */
+    <T> Optional<T> readable(String name, Function<Bytes, T> decoding) {
+        try {
+            return Optional.of(read(name, decoding));
+        } catch (CorruptDataException damage) {
+            LOG.warn("a backup goes on without an object that is damaged or missing why={}", damage.getMessage());
+            return Optional.empty();
         }
     }
 
@@ -142,18 +158,37 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
                 .toList();
     }
 
-    /** The newest cut. */
+    /** The newest cut that can be read. */
     Optional<Cut> last() {
-        return names("cut/").stream().reduce((one, other) -> other).map(name -> read(name, Cut::decode));
+        return names(CUT).reversed().stream()
+                .flatMap(name -> readable(name, Cut::decode).stream())
+                .findFirst();
     }
 
-    /** The cuts, oldest first. */
+    /** The cuts that can be read, oldest first. */
     List<Cut> cuts() {
-        return names("cut/").stream().map(name -> read(name, Cut::decode)).toList();
+        return names(CUT).stream()
+                .flatMap(name -> readable(name, Cut::decode).stream())
+                .toList();
     }
 
+    /**
+     * Puts a cut of a base that is there; a cut never names what is gone.
+     *
+     * @throws ConflictException when its base is removed meanwhile
+     */
     void put(Cut cut) {
         put(cut.name(), cut.encode());
+        if (!isKept(cut.base())) {
+            delete(List.of(cut.name()));
+            throw new ConflictException(
+                    "a full backup was removed while this one continued it; repeat it", "key", folder + cut.name());
+        }
+    }
+
+    /** Whether a base is not being removed: then the note of its beginning goes first. */
+    boolean isKept(String base) {
+        return has(BEGUN + base);
     }
 
     /** Notes how far the log of a base was taken that has no cut yet. */
@@ -187,15 +222,14 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
                 .distinct()
                 .count();
         int gone = (int) Math.max(0, Math.min(known.size() - bases, begun - 1)); // the last one that had begun has it
-        Set<String> kept = Set.copyOf(known.subList(gone, known.size()));
-        delete(cuts.stream()
-                .filter(cut -> !kept.contains(cut.base()))
-                .map(Cut::name)
-                .toList()); // first: a cut never names what is gone
-        String oldest = kept.stream().min(Comparator.naturalOrder()).orElse("");
+        String oldest = known.stream().skip(gone).findFirst().orElse("");
         delete(names(BEGUN).stream()
                 .filter(name -> name.substring(BEGUN.length()).compareTo(oldest) < 0)
-                .toList()); // before its objects, which nobody then goes on with
+                .toList()); // first: nobody then goes on with its objects
+        delete(cuts().stream() // also those that were put meanwhile
+                .filter(cut -> cut.base().compareTo(oldest) < 0)
+                .map(Cut::name)
+                .toList());
         List<String> doomed = names("base/").stream()
                 .filter(name -> name.substring("base/".length()).compareTo(oldest) < 0)
                 .toList();
@@ -274,15 +308,16 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
      * @throws InvalidRequestException when no cut has the moment
      */
     Cut cut(Optional<Long> atMillis) {
-        List<Cut> cuts = cuts();
-        if (cuts.isEmpty()) {
+        List<String> names = names(CUT);
+        if (names.isEmpty()) {
             throw new InvalidRequestException(
                     ErrorCode.NOT_FOUND, "there is no backup here; check the place and the folder", "folder", folder);
         }
         if (atMillis.isEmpty()) {
-            return cuts.getLast();
+            return read(names.getLast(), Cut::decode);
         }
         long at = atMillis.get();
+        List<Cut> cuts = cuts();
         List<Cut> fit = cuts.stream()
                 .filter(cut -> cut.firstMillis() <= at && cut.lastMillis() >= at)
                 .toList();
@@ -292,10 +327,22 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
                 .or(() -> fit.stream().reduce((one, other) -> other))
                 .orElseThrow(() -> new InvalidRequestException(
                         ErrorCode.POSITION_TOO_OLD,
-                        "the backups here do not have this moment; choose one between these",
-                        "firstMillis",
-                        cuts.getFirst().firstMillis(),
-                        "lastMillis",
-                        cuts.getLast().lastMillis()));
+                        "the backups here do not have this moment; choose one of these",
+                        "moments",
+                        moments(cuts)));
+    }
+
+    /** The times from and to which cuts have all moments. */
+    private static String moments(List<Cut> cuts) {
+        StringJoiner moments = new StringJoiner(", ");
+        for (int i = 0; i < cuts.size(); ) {
+            long first = cuts.get(i).firstMillis();
+            long last = first;
+            for (; i < cuts.size() && cuts.get(i).firstMillis() <= last + 1; i++) {
+                last = Math.max(last, cuts.get(i).lastMillis());
+            }
+            moments.add(Instant.ofEpochMilli(first) + ".." + Instant.ofEpochMilli(last));
+        }
+        return moments.toString();
     }
 }

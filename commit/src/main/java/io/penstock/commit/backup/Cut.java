@@ -6,9 +6,11 @@ import io.penstock.commit.log.WireReader;
 import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * A state of a store that can be restored: a base, of records read at several positions, and the transactions since.
@@ -57,17 +59,23 @@ record Cut(
         return "cut/" + BackupPlace.hex(takenMillis);
     }
 
-    /** The first moment that it has: earlier ones need an earlier base. */
+    /**
+     * The first moment that it has: earlier ones need an earlier base. None is before the definitions were read, when
+     * the base began: there may have been other collections then.
+     */
     long firstMillis() {
-        return domains.values().stream()
-                .mapToLong(span -> span.base.millis)
-                .max()
-                .orElse(0);
+        return newest(HexFormat.fromHexDigitsToLong(base), Span::base);
     }
 
-    /** The newest stamp that it has. */
+    /** The moment up to which it has everything: of its newest stamp, if that is not older than its first moment. */
     long newestMillis() {
-        return domains.values().stream().mapToLong(span -> span.to.millis).max().orElse(0);
+        return newest(firstMillis(), Span::to);
+    }
+
+    private long newest(long least, Function<Span, Mark> mark) {
+        return domains.values().stream()
+                .mapToLong(span -> mark.apply(span).millis)
+                .reduce(least, Math::max);
     }
 
     /** The last moment that it has, but for what was on its way when it was taken. */
@@ -75,9 +83,12 @@ record Cut(
         return Math.max(takenMillis, newestMillis());
     }
 
-    /** Whether it has all that was committed up to a moment, whatever was on its way when it was taken. */
+    /**
+     * Whether it has all that was committed up to a moment, whatever was on its way when it was taken: what comes later
+     * has newer stamps than its ends, which may be of the same millisecond.
+     */
     boolean hasAllOf(long atMillis) {
-        return domains.values().stream().allMatch(span -> span.to.millis >= atMillis);
+        return domains.values().stream().allMatch(span -> span.to.millis > atMillis);
     }
 
     /**

@@ -32,12 +32,14 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The filling of a new store with the content of a backup or of another store, through its commit logs. Until it is
  * done its collections are on their way into their domains, so that no client uses them. Repeat it when it failed: what
- * is there already is not written again, and what the content lacks is removed. Each run begins with a fence, which
- * stops the one before, and ends with two: no run writes into collections that another has opened.
+ * is there already is not written again, and what the content lacks is removed. Where the run before had begun to open
+ * collections, all is there, and the others are opened. Each run begins with a fence, which stops the one before, and
+ * ends with two: no run writes into collections that another has opened.
  */
 public final class Filling {
     private static final int BATCH_BYTES = 1 << 20;
@@ -66,6 +68,15 @@ public final class Filling {
 
     private final AtomicLong records = new AtomicLong();
     private long transactions;
+
+    /** The state that a try before this one has left. */
+    private enum Found {
+        NOTHING,
+        BEGUN,
+
+        /** All is there: it has begun to open the collections. */
+        FILLED
+    }
 
     private record Place(TreeId tree, Bytes key) {
         static Place of(LogRecord record) {
@@ -99,21 +110,19 @@ public final class Filling {
 
     /** Fills the store. */
     public RestoreReport run() {
-        List<CollectionDefinition> collections = content.collections().stream()
-                .map(CollectionDefinition::restored)
-                .toList();
-        boolean again = make(collections);
+        List<CollectionDefinition> before = content.collections();
+        List<CollectionDefinition> collections =
+                before.stream().map(CollectionDefinition::restored).toList();
+        Found found = make(collections);
         fence();
-        LiveContent own = new LiveContent(source, collections);
-        content.ranges(chunk -> range(chunk, again ? present(own, chunk) : Map.of()));
-        content.transactions(this::replay);
-        List.copyOf(waiting.keySet()).forEach(this::flush);
-        content.end(missing.size());
-        fenced.forEach((domain, tree) -> commit(source.logs().domain(domain), List.of(Intent.fence(tree))));
-        source.logs().checkpointAll();
-        for (CollectionDefinition each : collections) {
-            var unused = source.catalog().change(each.name(), there -> there.moved(there.domain(), null));
+        if (found != Found.FILLED) {
+            LiveContent own = new LiveContent(source, collections);
+            content.ranges(chunk -> range(chunk, found == Found.BEGUN ? present(own, chunk) : Map.of()));
+            content.transactions(this::replay);
+            List.copyOf(waiting.keySet()).forEach(this::flush);
+            content.end(missing.size());
         }
+        open(before);
         fence();
         long unbuilt = collections.stream()
                 .flatMap(each -> each.indexes().stream())
@@ -122,18 +131,34 @@ public final class Filling {
         return new RestoreReport(collections.size(), records.get(), transactions, missing.size(), unbuilt);
     }
 
-    /** Makes the collections; returns whether a try before this one has made some of them. */
-    private boolean make(List<CollectionDefinition> wanted) {
+    /** Lets clients use the collections, now that all is there. */
+    private void open(List<CollectionDefinition> before) {
+        Map<String, Long> filled = new HashMap<>();
+        fenced.forEach(
+                (name, tree) -> filled.put(name, commit(source.logs().domain(name), List.of(Intent.fence(tree)))));
+        source.logs().checkpointAll();
+        for (CollectionDefinition each : before) {
+            // Entries that are not exact in one store are not in the other, and say so by a time above 0.
+            long since = each.since() == 0 ? 0 : Objects.requireNonNull(filled.get(each.domain()), "fenced");
+            var unused = source.catalog().change(each.name(), there -> there.opened(since));
+        }
+    }
+
+    /** Makes the collections, unless a try before this one has made them; returns how far that one has come. */
+    private Found make(List<CollectionDefinition> wanted) {
         Map<String, CollectionDefinition> there = new HashMap<>();
         source.catalog().listAgain().forEach(each -> there.put(each.name(), each));
-        boolean again = !there.isEmpty();
-        boolean isOwn = wanted.stream()
-                .allMatch(each -> there.getOrDefault(each.name(), each).equals(each));
-        wanted.forEach(each -> there.remove(each.name()));
-        if (!isOwn || !there.isEmpty()) {
+        long begun = wanted.stream()
+                .filter(each -> each.equals(there.get(each.name())))
+                .count();
+        long open = wanted.stream()
+                .filter(each -> isOpen(each, there.get(each.name())))
+                .count();
+        boolean isFilled = open > 0 && begun > 0 && begun + open == wanted.size();
+        if (begun + open < there.size() || open > 0 && !isFilled) {
             throw used("the store has collections, and a backup is restored into a new store, as a copy is made");
         }
-        if (!again && wanted.stream().anyMatch(this::hasTraces)) {
+        if (there.isEmpty() && wanted.stream().anyMatch(this::hasTraces)) {
             throw used("the place has pages or commit logs of a store that was here before");
         }
         for (CollectionDefinition each : wanted) {
@@ -141,7 +166,11 @@ public final class Filling {
             fenced.putIfAbsent(source.domain(each).name(), each.treeId());
             Source.saved(each).forEach(tree -> trees.put(tree, each));
         }
-        return again;
+        return isFilled ? Found.FILLED : there.isEmpty() ? Found.NOTHING : Found.BEGUN;
+    }
+
+    private static boolean isOpen(CollectionDefinition wanted, @Nullable CollectionDefinition there) {
+        return there != null && there.moving() == null && there.tree().equals(wanted.tree());
     }
 
     /** Whether there is a log of a collection's domain, or a page of its trees: they would be taken for its own. */
@@ -275,17 +304,22 @@ public final class Filling {
         });
     }
 
-    /** @throws ConflictException when another run has put a fence since the last commit */
-    private void commit(Domain domain, List<LogRecord> next) {
+    /**
+     * Commits into a domain.
+     *
+     * @return the time of its stamp
+     * @throws ConflictException when another run has put a fence since the last commit
+     */
+    private long commit(Domain domain, List<LogRecord> next) {
         ReadSet reads = new ReadSet();
         reads.add(Objects.requireNonNull(fenced.get(domain.name()), "a domain of the content"), Bytes.EMPTY);
         TransactionId id =
                 new TransactionId(membership.client(), source.tasks().random().nextLong());
         long snapshot = Objects.requireNonNull(known.get(domain.name()), "fenced first");
         try {
-            long position = domain.commit(new Intent(id, snapshot, reads, List.copyOf(next)))
-                    .position();
-            known.merge(domain.name(), position, Math::max);
+            Domain.Committed committed = domain.commit(new Intent(id, snapshot, reads, List.copyOf(next)));
+            known.merge(domain.name(), committed.position(), Math::max);
+            return committed.stamp().time();
         } catch (ConflictException other) {
             throw new ConflictException(
                     "another run fills this store, or has done so; let it finish, then repeat this one if it failed",

@@ -198,6 +198,11 @@ public record CollectionDefinition(
         });
     }
 
+    /** Returns this definition as that of a collection that is restored, or this very object if it was that before. */
+    public CollectionDefinition opened(long time) {
+        return RESTORING.equals(moving) ? moved(domain, null).since(time) : this;
+    }
+
     /** @throws ConflictException when the collection is being restored */
     CollectionDefinition requireRestored() {
         if (RESTORING.equals(moving)) {

@@ -78,9 +78,12 @@ public record IndexDefinition(
         return new IndexDefinition(name, tree, keys, added, pending, percent, unique);
     }
 
-    /** Returns this index as that of a collection that is restored: one that was added later is to be built. */
+    /**
+     * Returns this index as that of a collection that is restored: one that was added later is to be built, and proven
+     * to be unique after that.
+     */
     IndexDefinition restored() {
-        return added == 0 ? this : withBuilt(0);
+        return added == 0 ? this : new IndexDefinition(name, tree, keys, added, pending, 0);
     }
 
     /** Returns this index as one that was added at an epoch, and is to be built. */
