@@ -51,6 +51,7 @@ final class GivenIds {
         try {
             T result = transaction.call(body);
             if (given.repeated) {
+                transaction.abort();
                 return Optional.empty();
             }
             if (!transaction.isOver()) {
@@ -59,6 +60,7 @@ final class GivenIds {
             return Optional.of(result);
         } catch (RuntimeException failure) {
             if (given.repeated) {
+                transaction.abort();
                 return Optional.empty();
             }
             throw failure;
