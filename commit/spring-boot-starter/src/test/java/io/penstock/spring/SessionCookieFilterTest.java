@@ -198,12 +198,13 @@ class SessionCookieFilterTest {
                         }
                         response.flushBuffer();
                     });
-                    assertThat(answer.getContentAsString(StandardCharsets.UTF_8)).isEqualTo("ü");
+                    assertThat(answer.getContentAsString(StandardCharsets.UTF_8))
+                            .isEqualTo("ü");
                     request(
                             second,
                             answer.getCookie(COOKIE),
-                            (request, response) -> assertThat(numbers(second).get("byte"))
-                                    .contains(1L));
+                            (request, response) ->
+                                    assertThat(numbers(second).get("byte")).contains(1L));
                     numbers(first).delete("byte");
                 }));
     }
