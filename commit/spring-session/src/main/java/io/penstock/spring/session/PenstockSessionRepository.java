@@ -6,6 +6,8 @@ import io.penstock.Index;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.TransactionBody;
+import io.penstock.core.task.Task;
+import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -147,9 +149,9 @@ public final class PenstockSessionRepository
 
     /** Runs a transaction that is no part of one that the caller is in: on a thread of its own, which is in none. */
     private <T> T apart(TransactionBody<T> body) {
-        return store.tasks()
-                .fork("spring-session", () -> store.transact(ConsistencyLevel.SERIALIZABLE, body))
-                .join();
+        Tasks tasks = store.tasks();
+        Task<T> task = tasks.fork("spring-session", () -> store.transact(ConsistencyLevel.SERIALIZABLE, body));
+        return tasks.uninterruptibly("spring-session", task::join);
     }
 
     /** A session as one request has it. For one thread at a time. */

@@ -445,4 +445,19 @@ class SessionRepositoryTest {
             assertThat(first.findById(old)).isNull();
         });
     }
+
+    /** What it does goes on, so it learns how that ends. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void anInterruptedRequestSavesAndLogsOut(Servers.Place place) {
+        on(place, (first, second) -> {
+            PenstockSession session = first.createSession();
+            Thread.currentThread().interrupt();
+            first.save(session);
+            assertThat(second.findById(session.getId())).isNotNull();
+            first.deleteById(session.getId());
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(second.findById(session.getId())).isNull();
+        });
+    }
 }
