@@ -21,10 +21,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <p>Isolation: the default is the store's level; REPEATABLE_READ is SNAPSHOT, SERIALIZABLE is SERIALIZABLE;
  * READ_COMMITTED and READ_UNCOMMITTED are the store's level if it isolates, else ATOMIC. A transaction that only reads
- * has its writes refused. One that has timed out fails at its next call, or at its commit. Nested transactions
- * (NESTED) are refused; REQUIRES_NEW is another transaction, which does not see what the outer one has written. A
- * conflict is an {@link org.springframework.dao.OptimisticLockingFailureException}, from any call or from the commit:
- * run the method again. What listens to the end of a transaction is no longer in it.
+ * has its writes refused. One that has timed out fails at its next call of the template or {@link Records}, or at its
+ * commit. Nested transactions (NESTED) are refused; REQUIRES_NEW is another transaction, which does not see what the
+ * outer one has written. A conflict is an {@link org.springframework.dao.OptimisticLockingFailureException}, from any
+ * call or from the commit: run the method again. What listens to the end of a transaction is no longer in it.
  *
  * <p>Safe for use by many threads.
  */
