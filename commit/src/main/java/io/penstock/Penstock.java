@@ -330,8 +330,8 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * The transaction that the calling thread is in: of a body, or by {@link Transaction#bind}. Empty when it is in none,
-     * or that is over. For frameworks.
+     * The transaction that the calling thread is in: of a body, or by {@link Transaction#bind}. Empty when it is in
+     * none, or that is over. For frameworks.
      */
     public Optional<Transaction> current() {
         return Optional.ofNullable(current.get());

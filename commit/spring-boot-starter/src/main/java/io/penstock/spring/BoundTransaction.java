@@ -13,8 +13,8 @@ import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The transaction of this thread as {@link PenstockTransactionManager} knows it: begun by it, or by a body of the store.
- * For one thread.
+ * The transaction of this thread as {@link PenstockTransactionManager} knows it: begun by it, or by a body of the
+ * store. For one thread.
  */
 final class BoundTransaction extends ResourceHolderSupport {
     private final Transaction transaction;

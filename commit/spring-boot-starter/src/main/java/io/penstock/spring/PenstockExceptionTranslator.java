@@ -50,7 +50,7 @@ public final class PenstockExceptionTranslator implements PersistenceExceptionTr
         return failure instanceof StoreException ours ? translate(ours) : failure;
     }
 
-    /** Returns the store's own conflict for that of Spring, so that the store runs again; other exceptions as they are. */
+    /** Returns the store's own conflict for that of Spring, so that a body runs again; other exceptions as they are. */
     static RuntimeException conflict(RuntimeException failure) {
         return failure instanceof OptimisticLockingFailureException lost && Attempt.mayMend(lost)
                 ? (RuntimeException) Objects.requireNonNull(lost.getCause())

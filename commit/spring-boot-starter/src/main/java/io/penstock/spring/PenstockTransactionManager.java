@@ -77,8 +77,8 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
     /**
      * Makes a transaction that this thread is in one of Spring, whose end is then told to Spring's listeners.
      *
-     * @param around what is resumed at its end. Scopes end in the opposite order of their beginnings: where one is not
-     *     suspended, it may end before this transaction, so listeners are left to it
+     * @param around the suspended scope, resumed at the end. Scopes end in the opposite order of their beginnings;
+     *     one that is not suspended may end before this transaction, so listeners are left to it
      */
     private BoundTransaction enter(Transaction current, @Nullable Object around) {
         BoundTransaction bound = new BoundTransaction(current, BoundTransaction.of(store), null);
