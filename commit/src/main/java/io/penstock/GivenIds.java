@@ -52,6 +52,7 @@ final class GivenIds {
         try {
             T result = transaction.call(body);
             if (given.repeated) {
+                transaction.abort();
                 return Optional.empty();
             }
             if (!transaction.isOver()) {
@@ -60,6 +61,7 @@ final class GivenIds {
             return Optional.of(Bounds.requirePresent("the body's result", result));
         } catch (RuntimeException failure) {
             if (given.repeated) {
+                transaction.abort();
                 return Optional.empty();
             }
             throw failure;

@@ -329,6 +329,14 @@ public final class Penstock implements AutoCloseable {
         return session;
     }
 
+    /**
+     * The transaction that the calling thread is in: of a body, or by {@link Transaction#bind}. Empty when it is in
+     * none, or that is over. For frameworks.
+     */
+    public Optional<Transaction> current() {
+        return Optional.ofNullable(current.get());
+    }
+
     /** The place in a domain's commit log after all that was acknowledged, to anyone: text to {@link #changes} from. */
     public String position(String domain) {
         return feeds.position(domain);

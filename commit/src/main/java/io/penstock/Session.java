@@ -434,7 +434,11 @@ public final class Session implements AutoCloseable {
         while (true) {
             ReadOptions reading = ReadOptions.only(parts.staleness(), retries.count() >= HELD_FROM);
             try (Transaction transaction = begin(null, reading, true)) {
-                return current.during(transaction, () -> transaction.call(body));
+                T result = current.during(transaction, () -> transaction.call(body));
+                if (!transaction.isOver()) {
+                    transaction.endRead();
+                }
+                return result;
             } catch (ConflictException conflict) {
                 retries.pause(conflict);
             }

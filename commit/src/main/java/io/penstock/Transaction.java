@@ -20,12 +20,12 @@ import io.penstock.query.Query;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,10 +45,6 @@ import org.jspecify.annotations.Nullable;
  * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.
  */
 public final class Transaction implements AutoCloseable {
-    /** The maximum number of records read that are remembered, to warn of lost updates. */
-    private static final int WATCHED_MAX = 100;
-
-    private final StoreLevel store;
     private final Current current;
     private final ChosenIsolation isolation;
     private final StoreState handle;
@@ -56,7 +52,8 @@ public final class Transaction implements AutoCloseable {
     private final Reads reads;
     private final LargePayloads large;
     private final GivenIds ids = new GivenIds(this);
-    private final Set<ReadRecord> watched = new HashSet<>();
+    private final Ending ending = new Ending();
+    private final WatchedReads watched;
     private boolean readOnly;
 
     /** Whether nothing can be done any more: by {@link #commit} or {@link #abort}, or until a joined body ends. */
@@ -71,12 +68,9 @@ public final class Transaction implements AutoCloseable {
     /** The transaction that the thread was in when this one was bound to it; null for none. */
     private @Nullable Transaction around;
 
-    /** The name of a record that was read. */
-    private record ReadRecord(String collection, Object key) {}
-
     /** @param readOnly whether writes are refused */
     Transaction(StoreLevel store, Current current, ChosenIsolation isolation, SessionParts parts, boolean readOnly) {
-        this.store = store;
+        this.watched = new WatchedReads(store);
         this.current = current;
         this.isolation = isolation;
         this.handle = parts.handle();
@@ -98,9 +92,7 @@ public final class Transaction implements AutoCloseable {
     public <K, V> Optional<V> get(RecordCollection<K, V> collection, K key) {
         requireActive(collection);
         Optional<V> found = reads.get(collection, key);
-        if (!level().isolates() && watched.size() < WATCHED_MAX && store.watchesForLostUpdates()) {
-            watched.add(new ReadRecord(collection.name(), key));
-        }
+        watched.read(collection, key, level());
         return found;
     }
 
@@ -170,7 +162,7 @@ public final class Transaction implements AutoCloseable {
 
     private <K, V> V put(RecordCollection<K, V> collection, K key, V given, long expiryMillis) {
         requireWritable(collection);
-        watch(collection, key);
+        watched.write(collection, key, level());
         KeptIndexes<K, V> kept = collection.kept();
         kept.requireUnique(collection.indexes());
         Bytes keyBytes = collection.encode(key);
@@ -248,7 +240,7 @@ public final class Transaction implements AutoCloseable {
      */
     public <K> void append(RecordCollection<K, ?> collection, K key, Bytes more) {
         requireWritable(collection);
-        watch(collection, key);
+        watched.write(collection, key, level());
         KeptIndexes<K, ?> kept = keptWithoutValue(collection);
         Bytes keyBytes = collection.encode(key);
         Reads.CheckedPayloads.requireNotNull(collection.name(), "payload", more);
@@ -326,12 +318,6 @@ public final class Transaction implements AutoCloseable {
     /** Adds what one call writes, or nothing of it. */
     private void add(WriteSet call) {
         writes.addAll(call, level().isolates() ? Limits.RUN_BYTES_MAX : Long.MAX_VALUE);
-    }
-
-    private void watch(RecordCollection<?, ?> collection, @Nullable Object key) {
-        if (!watched.isEmpty() && key != null && watched.contains(new ReadRecord(collection.name(), key))) {
-            store.sawUpdate(collection.name(), level());
-        }
     }
 
     /**
@@ -423,6 +409,10 @@ public final class Transaction implements AutoCloseable {
                     ErrorCode.TRANSACTION_MISUSE,
                     "this body is a part of the transaction of another one, which commits it; leave that to it");
         }
+        return ending.commit(this::commitAlone);
+    }
+
+    private Stamp commitAlone() {
         ids.noteAll();
         over = true;
         try {
@@ -460,7 +450,26 @@ public final class Transaction implements AutoCloseable {
         over = true;
         if (joined == 0) {
             isolation.close();
+            ending.abort();
         }
+    }
+
+    /** Ends a transaction that has only read, and is not over, as a success. */
+    void endRead() {
+        var unused = ending.commit(() -> {
+            abort();
+            return Stamp.ZERO;
+        });
+    }
+
+    /**
+     * Sets what a framework does at the end of this transaction, once, on the thread that ends it.
+     *
+     * @param commit is given the commit, and makes it or throws
+     * @param abort runs after an abort that no commit came before
+     */
+    public void endBy(Function<Supplier<Stamp>, Stamp> commit, Runnable abort) {
+        ending.set(commit, abort);
     }
 
     /**

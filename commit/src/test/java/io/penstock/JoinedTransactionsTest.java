@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.DuplicateException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.Stamp;
 import io.penstock.testkit.World;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -299,6 +301,88 @@ class JoinedTransactionsTest {
                 bound.unbind();
             }
             assertThat(counts.getAll(List.of("inside", "after"))).hasSize(2);
+        });
+    }
+
+    @Test
+    void theTransactionOfAThreadIsKnown() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            assertThat(store.current()).isEmpty();
+            store.transact(outer -> {
+                assertThat(store.current()).containsSame(outer);
+                outer.abort();
+                assertThat(store.current()).isEmpty();
+                return true;
+            });
+            try (Transaction bound = store.begin()) {
+                assertThat(store.current()).isEmpty();
+                bound.bind();
+                assertThat(store.current()).containsSame(bound);
+                bound.unbind();
+            }
+            assertThat(store.current()).isEmpty();
+        });
+    }
+
+    /** A framework hears once of the end of each run of a body, and makes its commit. */
+    @Test
+    void aFrameworkTakesPartInTheEnd() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            List<String> told = new ArrayList<>();
+            Consumer<Transaction> listen = transaction -> transaction.endBy(
+                    commit -> {
+                        told.add("committing");
+                        Stamp stamp = commit.get();
+                        told.add("committed");
+                        return stamp;
+                    },
+                    () -> told.add("aborted"));
+            AtomicInteger runs = new AtomicInteger();
+            store.transact(transaction -> {
+                listen.accept(transaction);
+                long before = counts(store).get("a").orElse(0L);
+                if (runs.incrementAndGet() == 1) {
+                    try (Transaction other = store.begin()) {
+                        other.put(counts(store), "a", 7L);
+                        other.commit();
+                    }
+                }
+                counts(store).put("a", before + 1);
+                return true;
+            });
+            assertThat(told).containsExactly("committing", "committing", "committed");
+            assertThat(counts(store).get("a")).contains(8L);
+            told.clear();
+            assertThatThrownBy(() -> store.transact(transaction -> {
+                        listen.accept(transaction);
+                        throw new Rolled();
+                    }))
+                    .isInstanceOf(Rolled.class);
+            assertThat(told).containsExactly("aborted");
+            told.clear();
+            store.read(transaction -> {
+                listen.accept(transaction);
+                return true;
+            });
+            assertThat(told).containsExactly("committing", "committed");
+        });
+    }
+
+    /** What a framework throws instead of a commit aborts it. */
+    @Test
+    void aFrameworkRefusesACommit() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            assertThatThrownBy(() -> store.transact(transaction -> {
+                        transaction.endBy(
+                                commit -> {
+                                    throw new Rolled();
+                                },
+                                () -> {});
+                        counts(store).put("a", 1L);
+                        return true;
+                    }))
+                    .isInstanceOf(Rolled.class);
+            assertThat(counts(store).get("a")).isEmpty();
         });
     }
 

@@ -6,6 +6,7 @@ import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Transaction;
+import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,18 +70,19 @@ public final class PenstockLockProvider implements ExtensibleLockProvider {
 
     /** Changes a lock if its present holder is as expected, and returns whether it was. */
     private boolean change(String name, Predicate<Optional<Holder>> expected, Change change) {
-        // On a thread of its own, which is in no transaction of the caller.
-        return store.tasks()
-                .fork(
-                        "shedlock",
-                        () -> store.transact(ConsistencyLevel.SERIALIZABLE, transaction -> {
-                            boolean fits = expected.test(transaction.get(locks, name));
-                            if (fits) {
-                                change.run(transaction);
-                            }
-                            return fits;
-                        }))
-                .join();
+        // On a thread of its own, which is in no transaction of the caller. It goes on after an interrupt, so that a
+        // scheduler that ends its jobs leaves no locks.
+        Tasks tasks = store.tasks();
+        Task<Boolean> changed = tasks.fork(
+                "shedlock",
+                () -> store.transact(ConsistencyLevel.SERIALIZABLE, transaction -> {
+                    boolean fits = expected.test(transaction.get(locks, name));
+                    if (fits) {
+                        change.run(transaction);
+                    }
+                    return fits;
+                }));
+        return tasks.uninterruptibly("shedlock", changed::join);
     }
 
     /** A lock that is held, or was. */

@@ -237,4 +237,21 @@ class LockProviderTest {
             assertThat(ran).containsExactly("first", "second");
         });
     }
+
+    /** As a scheduler that ends interrupts its jobs. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void anInterruptIsNoReasonToKeepALock(Place place) {
+        place.run(clients -> {
+            PenstockLockProvider first = new PenstockLockProvider(clients.first());
+            Thread.currentThread().interrupt();
+            SimpleLock held = first.lock(lock("job")).orElseThrow();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(isHeld(clients, "job")).isTrue();
+            Thread.currentThread().interrupt();
+            held.unlock();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(isHeld(clients, "job")).isFalse();
+        });
+    }
 }

@@ -20,6 +20,8 @@ final class CookieResponse extends HttpServletResponseWrapper {
     private final String name;
     private final boolean secure;
     private final Supplier<@Nullable String> token;
+    private @Nullable ServletOutputStream stream;
+    private @Nullable PrintWriter writer;
     private boolean done;
 
     CookieResponse(HttpServletResponse answer, String name, boolean secure, Supplier<@Nullable String> token) {
@@ -56,14 +58,31 @@ final class CookieResponse extends HttpServletResponseWrapper {
 
     @Override
     public ServletOutputStream getOutputStream() throws IOException {
-        setCookie();
-        return super.getOutputStream();
+        ServletOutputStream known = stream;
+        if (known == null) {
+            known = new CookieBody.Stream(super.getOutputStream(), this::setCookie);
+            stream = known;
+        }
+        return known;
     }
 
     @Override
     public PrintWriter getWriter() throws IOException {
-        setCookie();
-        return super.getWriter();
+        PrintWriter known = writer;
+        if (known == null) {
+            known = CookieBody.writer(super.getWriter(), this::setCookie);
+            writer = known;
+        }
+        return known;
+    }
+
+    /** Forgets what the answer had so far, the cookie too. */
+    @Override
+    public void reset() {
+        super.reset();
+        stream = null;
+        writer = null;
+        done = false;
     }
 
     @Override

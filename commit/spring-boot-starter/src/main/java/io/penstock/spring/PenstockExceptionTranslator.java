@@ -9,6 +9,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -43,6 +44,17 @@ public final class PenstockExceptionTranslator implements PersistenceExceptionTr
             case InvalidRequestException invalid -> new InvalidDataAccessApiUsageException(message, invalid);
             case ClosedException closed -> new InvalidDataAccessApiUsageException(message, closed);
         };
+    }
+
+    static RuntimeException translated(RuntimeException failure) {
+        return failure instanceof StoreException ours ? translate(ours) : failure;
+    }
+
+    /** Returns the store's own conflict for that of Spring, so that a body runs again; other exceptions as they are. */
+    static RuntimeException conflict(RuntimeException failure) {
+        return failure instanceof OptimisticLockingFailureException lost && Attempt.mayMend(lost)
+                ? (RuntimeException) Objects.requireNonNull(lost.getCause())
+                : failure;
     }
 
     /** Runs {@code body}, and throws what Spring's users expect. */

@@ -1,5 +1,6 @@
 package io.penstock.spring;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.KeyCodec;
 import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
@@ -9,7 +10,7 @@ import io.penstock.TransactionBody;
 import io.penstock.core.task.Parallel;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.dao.OptimisticLockingFailureException;
 
 /**
  * The way to the store from code that may run in a transaction of Spring: it works in that transaction if there is one,
@@ -22,11 +23,13 @@ public final class PenstockTemplate {
     private static final int WIDTH = 8;
 
     private final Penstock store;
+    private final PenstockTransactionManager scopes;
     private final List<RecordCollection<?, ?>> declared = new CopyOnWriteArrayList<>();
     private volatile boolean started;
 
     public PenstockTemplate(Penstock store) {
         this.store = store;
+        this.scopes = new PenstockTransactionManager(store, ConsistencyLevel.SERIALIZABLE);
     }
 
     /** A collection with typed keys and values, whose name is unique in the store. */
@@ -57,25 +60,48 @@ public final class PenstockTemplate {
 
     /**
      * Runs {@code body} in the transaction of this thread; if there is none, in one of its own, which is run again
-     * after a conflict.
+     * after a conflict. What Spring does on this thread meanwhile takes part, as in a {@code @Transactional} method.
      */
     public <T> T execute(TransactionBody<T> body) {
-        return run(body, false);
+        return within(body, false);
     }
 
     /** Runs a body that only reads, and returns its result. */
     public <T> T read(TransactionBody<T> body) {
-        return run(body, true);
+        return within(body, true);
     }
 
-    private <T> T run(TransactionBody<T> body, boolean readOnly) {
+    private <T> T within(TransactionBody<T> body, boolean readOnly) {
+        if (!BoundTransaction.isNone(store)) {
+            return run(readOnly, body);
+        }
+        try (Attempt attempt = new Attempt(true)) {
+            return run(readOnly, transaction -> {
+                if (attempt.isLast()) {
+                    throw new OptimisticLockingFailureException("a conflict, after a method that is not run again");
+                }
+                scopes.enter(transaction);
+                return body.run(transaction);
+            });
+        }
+    }
+
+    /** Runs a body that is the store's alone. */
+    <T> T run(boolean readOnly, TransactionBody<T> body) {
         return PenstockExceptionTranslator.translating(() -> {
-            BoundTransaction bound = (BoundTransaction) TransactionSynchronizationManager.getResource(store);
+            BoundTransaction bound = BoundTransaction.of(store);
             if (bound != null) {
-                var unused = bound.inTime();
+                bound.requireInTime();
             }
             Session session = CurrentSession.of(store);
-            return readOnly ? session.read(body) : session.transact(body);
+            TransactionBody<T> repeatable = transaction -> {
+                try {
+                    return body.run(transaction);
+                } catch (OptimisticLockingFailureException failure) {
+                    throw PenstockExceptionTranslator.conflict(failure);
+                }
+            };
+            return readOnly ? session.read(repeatable) : session.transact(repeatable);
         });
     }
 }

@@ -4,7 +4,9 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Transaction;
+import io.penstock.core.Stamp;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
@@ -15,14 +17,14 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Spring's transactions on a store: {@code @Transactional} and {@code TransactionTemplate}. What the
  * store's collections, {@link PenstockTemplate} and {@link Records} do meanwhile on the same thread belongs to the
- * transaction.
+ * transaction; and a method within a body of the store to that of the body.
  *
  * <p>Isolation: the default is the store's level; REPEATABLE_READ is SNAPSHOT, SERIALIZABLE is SERIALIZABLE;
  * READ_COMMITTED and READ_UNCOMMITTED are the store's level if it isolates, else ATOMIC. A transaction that only reads
- * has its writes refused. One that has timed out fails at its next call, or at its commit. Nested transactions
- * (NESTED) are refused; REQUIRES_NEW is another transaction, which does not see what the outer one has written. A
- * conflict is an {@link org.springframework.dao.OptimisticLockingFailureException}, from any call or from the commit:
- * run the method again. What listens to the end of a transaction is no longer in it.
+ * has its writes refused. One that has timed out fails at its next call of the template or {@link Records}, or at its
+ * commit. Nested transactions (NESTED) are refused; REQUIRES_NEW is another transaction, which does not see what the
+ * outer one has written. A conflict is an {@link org.springframework.dao.OptimisticLockingFailureException}, from any
+ * call or from the commit: run the method again. What listens to the end of a transaction is no longer in it.
  *
  * <p>Safe for use by many threads.
  */
@@ -37,6 +39,8 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
         this.store = store;
         this.level = level;
         setNestedTransactionAllowed(false);
+        // A commit that fails with an exception of Spring's own was not tried: it came too late.
+        setRollbackOnCommitFailure(true);
     }
 
     private static final class Scope implements SmartTransactionObject {
@@ -58,8 +62,62 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
     @Override
     protected Object doGetTransaction() {
         Scope scope = new Scope();
-        scope.bound = (BoundTransaction) TransactionSynchronizationManager.getResource(store);
+        scope.bound = BoundTransaction.of(store);
+        store.current()
+                .filter(current -> scope.bound == null || scope.bound.transaction() != current)
+                .ifPresent(current -> scope.bound = enter(current, null));
         return scope;
+    }
+
+    /** Makes the transaction of a body of the store, which begins on this thread, one of Spring. */
+    void enter(Transaction body) {
+        var unused = enter(body, suspend(null));
+    }
+
+    /**
+     * Makes a transaction that this thread is in one of Spring, whose end is then told to Spring's listeners.
+     *
+     * @param around the suspended scope, resumed at the end. Scopes end in the opposite order of their beginnings;
+     *     one that is not suspended may end before this transaction, so listeners are left to it
+     */
+    private BoundTransaction enter(Transaction current, @Nullable Object around) {
+        BoundTransaction bound = new BoundTransaction(current, BoundTransaction.of(store), null);
+        Scope scope = new Scope();
+        scope.bound = bound;
+        boolean listeners = getTransactionSynchronization() != SYNCHRONIZATION_NEVER
+                && !TransactionSynchronizationManager.isSynchronizationActive();
+        DefaultTransactionStatus status =
+                new DefaultTransactionStatus(null, scope, true, listeners, false, false, false, around);
+        prepareSynchronization(status, TransactionDefinition.withDefaults());
+        bind(bound);
+        current.endBy(commit -> commit(status, bound, commit), () -> rollback(status));
+        return bound;
+    }
+
+    private Stamp commit(DefaultTransactionStatus status, BoundTransaction bound, Supplier<Stamp> commit) {
+        bound.commitBy(commit);
+        if (store.current().isEmpty()) {
+            bound.transaction().bind(); // for listeners before the commit
+        }
+        try {
+            commit(status);
+            return bound.committed();
+        } catch (RuntimeException failure) {
+            // The store runs a body again after its own conflicts.
+            throw bound.isCommitted()
+                    ? PenstockExceptionTranslator.translated(failure)
+                    : PenstockExceptionTranslator.conflict(failure);
+        }
+    }
+
+    /** A method within another's transaction may ask for no more than that promises. */
+    @Override
+    protected void prepareSynchronization(DefaultTransactionStatus status, TransactionDefinition definition) {
+        ConsistencyLevel least = level(definition.getIsolationLevel(), level);
+        if (least != null && status.hasTransaction() && !status.isNewTransaction()) {
+            var unused = PenstockExceptionTranslator.translating(() -> store.transact(least, joined -> true));
+        }
+        super.prepareSynchronization(status, definition);
     }
 
     @Override
@@ -74,13 +132,24 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
         boolean readOnly = definition.isReadOnly();
         Transaction begun = PenstockExceptionTranslator.translating(() -> begin(session, chosen, readOnly));
         begun.bind();
-        BoundTransaction bound = new BoundTransaction(begun, readOnly);
+        BoundTransaction bound = new BoundTransaction(begun, null, Attempt.claim());
+        bound.commitBy(() -> readOnly ? closed(begun) : PenstockExceptionTranslator.translating(begun::commit));
         int seconds = determineTimeout(definition);
         if (seconds != TransactionDefinition.TIMEOUT_DEFAULT) {
             bound.setTimeoutInSeconds(seconds);
         }
         bound.setSynchronizedWithTransaction(true);
         ((Scope) transaction).bound = bound;
+        bind(bound);
+    }
+
+    private static Stamp closed(Transaction read) {
+        read.close();
+        return Stamp.ZERO;
+    }
+
+    private void bind(BoundTransaction bound) {
+        var unused = TransactionSynchronizationManager.unbindResourceIfPossible(store);
         TransactionSynchronizationManager.bindResource(store, bound);
     }
 
@@ -120,12 +189,7 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
     protected void doCommit(DefaultTransactionStatus status) {
         BoundTransaction bound = ((Scope) status.getTransaction()).require();
         try {
-            Transaction transaction = bound.inTime();
-            if (bound.isReadOnly()) {
-                transaction.close();
-            } else {
-                PenstockExceptionTranslator.translating(transaction::commit);
-            }
+            bound.commit();
         } finally {
             unbind(bound);
         }
@@ -135,7 +199,7 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
     protected void doRollback(DefaultTransactionStatus status) {
         BoundTransaction bound = ((Scope) status.getTransaction()).require();
         try {
-            bound.transaction().abort();
+            bound.rollBack();
         } finally {
             unbind(bound);
         }
@@ -147,7 +211,10 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
      */
     private void unbind(BoundTransaction bound) {
         bound.transaction().unbind();
-        TransactionSynchronizationManager.unbindResourceIfPossible(store);
+        if (BoundTransaction.of(store) == bound) {
+            var unused = TransactionSynchronizationManager.unbindResource(store);
+            bound.around().ifPresent(around -> TransactionSynchronizationManager.bindResource(store, around));
+        }
     }
 
     @Override

@@ -34,17 +34,17 @@ public final class Records<K, V> {
 
     /** One record, or empty when there is none. */
     public Optional<V> get(K key) {
-        return store.read(transaction -> transaction.get(collection, key));
+        return store.run(true, transaction -> transaction.get(collection, key));
     }
 
     /** Reads many records by their keys; those that are not there are left out. */
     public Map<K, V> getAll(Collection<K> keys) {
-        return store.read(transaction -> transaction.getAll(collection, keys));
+        return store.run(true, transaction -> transaction.getAll(collection, keys));
     }
 
     /** Writes one record, replacing what was there. */
     public void put(K key, V value) {
-        store.execute(transaction -> {
+        store.run(false, transaction -> {
             transaction.put(collection, key, value);
             return true;
         });
@@ -52,7 +52,7 @@ public final class Records<K, V> {
 
     /** Removes one record; nothing happens when there is none. */
     public void delete(K key) {
-        store.execute(transaction -> {
+        store.run(false, transaction -> {
             transaction.delete(collection, key);
             return true;
         });
@@ -60,22 +60,22 @@ public final class Records<K, V> {
 
     /** The records of a span of keys. */
     public List<V> list(KeySpan<? super K> span) {
-        return store.read(transaction -> values(transaction.scan(collection, span)));
+        return store.run(true, transaction -> values(transaction.scan(collection, span)));
     }
 
     /** The records with this search key. */
     public <I> List<V> list(Index<I, K, V> index, I searchKey) {
-        return store.read(transaction -> values(transaction.scan(index, searchKey)));
+        return store.run(true, transaction -> values(transaction.scan(index, searchKey)));
     }
 
     /** The records of a span of search keys. */
     public <I> List<V> list(Index<I, K, V> index, KeySpan<? super I> span) {
-        return store.read(transaction -> values(transaction.scan(index, span)));
+        return store.run(true, transaction -> values(transaction.scan(index, span)));
     }
 
     /** The rows of a span of search keys. */
     public <I, P> List<P> list(CoveringIndex<I, K, V, P> index, KeySpan<? super I> span) {
-        return store.read(transaction -> values(transaction.scan(index, span)));
+        return store.run(true, transaction -> values(transaction.scan(index, span)));
     }
 
     private static <K, T> List<T> values(Scan<Entry<K, T>> scan) {

@@ -3,8 +3,6 @@ package io.penstock.spring;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
-import io.penstock.core.ConflictException;
-import io.penstock.core.ErrorCode;
 import io.penstock.core.task.Tasks;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -13,18 +11,20 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Runs {@code @Transactional} methods of the store again after a conflict, as {@code Penstock.transact} does with its
- * body: the outermost method, until a budget is used up, with random pauses. Not those with {@link RunOnce}.
+ * body: those that begin a transaction, until they have committed it or a budget is used up, with random pauses. Not
+ * those with {@link RunOnce}, nor what such a method is called by.
  */
 final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
     private static final long serialVersionUID = 1;
@@ -47,34 +47,62 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
         this.ofStore = ofStore;
         // Around the transaction, which has the lowest precedence.
         setOrder(Ordered.LOWEST_PRECEDENCE - 1);
-        setAdvice((MethodInterceptor) call -> repeated(call, store, settings, budget));
+        setAdvice((MethodInterceptor) call -> run(call, store, settings, budget));
     }
 
     @Override
     public boolean matches(Method method, Class<?> type) {
         TransactionAttribute attribute = transactions.getTransactionAttribute(method, type);
-        return attribute != null && ofStore.test(attribute) && !isRunOnce(method, type);
+        return attribute != null && ofStore.test(attribute) && (mayBegin(attribute) || isRunOnce(method, type));
+    }
+
+    private static boolean mayBegin(TransactionAttribute attribute) {
+        return switch (attribute.getPropagationBehavior()) {
+            case TransactionDefinition.PROPAGATION_REQUIRED,
+                    TransactionDefinition.PROPAGATION_REQUIRES_NEW,
+                    TransactionDefinition.PROPAGATION_NESTED -> true;
+            default -> false;
+        };
     }
 
     private static boolean isRunOnce(Method method, Class<?> type) {
-        return AnnotatedElementUtils.hasAnnotation(method, RunOnce.class)
+        return AnnotatedElementUtils.hasAnnotation(AopUtils.getMostSpecificMethod(method, type), RunOnce.class)
                 || AnnotatedElementUtils.hasAnnotation(type, RunOnce.class);
     }
 
-    private @Nullable Object repeated(
+    private @Nullable Object run(
             MethodInvocation call, ObjectProvider<Penstock> store, ObjectProvider<Settings> settings, Duration budget)
             throws Throwable {
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+        Class<?> type = type(call);
+        if (isRunOnce(call.getMethod(), type)) {
+            Attempt.setAllLast();
             return call.proceed();
         }
-        Tasks tasks = store.getObject().tasks();
+        TransactionAttribute attribute = transactions.getTransactionAttribute(call.getMethod(), type);
+        boolean begins = BoundTransaction.isNone(store.getObject())
+                || attribute != null
+                        && attribute.getPropagationBehavior() == TransactionDefinition.PROPAGATION_REQUIRES_NEW;
+        return begins ? repeated(call, store.getObject().tasks(), settings, budget) : call.proceed();
+    }
+
+    private static Class<?> type(MethodInvocation call) {
+        Object target = call.getThis();
+        return target == null ? call.getMethod().getDeclaringClass() : target.getClass();
+    }
+
+    private @Nullable Object repeated(
+            MethodInvocation call, Tasks tasks, ObjectProvider<Settings> settings, Duration budget) throws Throwable {
         long begun = tasks.nanoTime();
         while (true) {
-            try {
+            Attempt attempt = new Attempt(false);
+            try (attempt) {
                 // An invocation goes through its interceptors once.
                 return ((ProxyMethodInvocation) call).invocableClone().proceed();
             } catch (OptimisticLockingFailureException conflict) {
-                boolean again = isRepeatable(conflict) && tasks.nanoTime() - begun < budget.toNanos();
+                if (attempt.isLast()) {
+                    throw conflict;
+                }
+                boolean again = Attempt.mayMend(conflict) && tasks.nanoTime() - begun < budget.toNanos();
                 count(again, call, settings.getObject());
                 if (!again) {
                     throw conflict;
@@ -86,9 +114,7 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
 
     /** Counts a conflict in the store's own meters, where those of its bodies are. */
     private void count(boolean again, MethodInvocation call, Settings settings) {
-        Object target = call.getThis();
-        TransactionAttribute attribute =
-                transactions.getTransactionAttribute(call.getMethod(), target == null ? null : target.getClass());
+        TransactionAttribute attribute = transactions.getTransactionAttribute(call.getMethod(), type(call));
         ConsistencyLevel chosen = attribute == null
                 ? null
                 : PenstockTransactionManager.level(attribute.getIsolationLevel(), settings.level());
@@ -96,10 +122,5 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
         settings.meters()
                 .counter(again ? "penstock.transaction.retries" : "penstock.transaction.aborts", "level", level)
                 .increment();
-    }
-
-    /** Whether another run may do better: not with a value that the caller has read before. */
-    private static boolean isRepeatable(OptimisticLockingFailureException failure) {
-        return failure.getCause() instanceof ConflictException conflict && conflict.code() == ErrorCode.CONFLICT;
     }
 }

@@ -18,11 +18,17 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** {@code @Transactional} methods are run again after conflicts, by default and the outermost alone. */
 class RepetitionTest {
@@ -63,6 +69,10 @@ class RepetitionTest {
                     "old", new ConflictException(ErrorCode.STALE_VERSION, "the value is old"));
         }
 
+        RecordCollection<String, Long> numbers() {
+            return numbers;
+        }
+
         private void meet() {
             try (var other = store.begin()) {
                 other.put(numbers, "a", other.get(numbers, "a").orElse(0L) + 100);
@@ -71,24 +81,120 @@ class RepetitionTest {
         }
     }
 
+    /** Says what has been put. */
+    record Put(String key) {}
+
+    /** Each of its own transactions meets one conflict. */
+    static class Audit {
+        private final Shop shop;
+        private int runs;
+
+        Audit(Shop shop) {
+            this.shop = shop;
+        }
+
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        @TransactionalEventListener
+        public void add(Put put) {
+            runs++;
+            var unused = shop.addOne(1);
+        }
+
+        @RunOnce
+        @Transactional
+        public void addOnce() {
+            runs++;
+            var unused = shop.addOne(1);
+        }
+
+        int runs() {
+            return runs;
+        }
+
+        @RunOnce
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void addOnceApart() {
+            addOnce();
+        }
+    }
+
     /** Calls a transactional method within another one. */
     static class Mall {
         private final Shop shop;
-        private final AtomicInteger runs = new AtomicInteger();
+        private final Audit audit;
+        private final ApplicationEventPublisher events;
+        private int runs;
 
-        Mall(Shop shop) {
+        Mall(Shop shop, Audit audit, ApplicationEventPublisher events) {
             this.shop = shop;
+            this.audit = audit;
+            this.events = events;
         }
 
         @Transactional
         public void addWithin() {
-            runs.incrementAndGet();
+            runs++;
             var unused = shop.addOne(1);
+        }
+
+        int runs() {
+            return runs;
+        }
+
+        @Transactional
+        public void publish() {
+            runs++;
+            events.publishEvent(new Put("a"));
+        }
+
+        @Transactional
+        public void auditAfterCommit() {
+            runs++;
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    audit.addOnce();
+                }
+            });
+        }
+
+        @Transactional
+        public void addOnceWithin() {
+            runs++;
+            audit.addOnce();
+        }
+
+        @Transactional
+        public void addOnceApart() {
+            runs++;
+            audit.addOnceApart();
+        }
+
+        @Transactional
+        public void addApart() {
+            runs++;
+            audit.add(new Put("a"));
+        }
+
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        public void addTwice() {
+            runs++;
+            shop.numbers().put("b", shop.numbers().get("b").orElse(0L) + 1);
+            audit.addOnce();
         }
     }
 
     private static ApplicationContextRunner contexts() {
-        return Contexts.inMemory().withBean(Shop.class).withBean(Mall.class);
+        return Contexts.inMemory().withBean(Shop.class).withBean(Audit.class).withBean(Mall.class);
+    }
+
+    /** Runs something that ends in a conflict, which neither of these methods is run again for. */
+    private static void inConflict(Consumer<ApplicationContext> body) {
+        contexts().run(context -> {
+            assertThatThrownBy(() -> body.accept(context)).isInstanceOf(OptimisticLockingFailureException.class);
+            assertThat(context.getBean(Mall.class).runs()).isLessThan(2);
+            assertThat(context.getBean(Audit.class).runs()).isEqualTo(1);
+        });
     }
 
     private static Shop shop(ApplicationContext context) {
@@ -136,6 +242,52 @@ class RepetitionTest {
         contexts()
                 .run(context -> assertThatThrownBy(() -> shop(context).addOnce())
                         .isInstanceOf(OptimisticLockingFailureException.class));
+    }
+
+    @Test
+    void whatCallsItIsRunOnceToo() {
+        inConflict(context -> context.getBean(Mall.class).addOnceWithin());
+        inConflict(context -> context.getBean(Mall.class).addOnceApart());
+        inConflict(context -> context.getBean(PenstockTemplate.class).execute(transaction -> {
+            context.getBean(Mall.class).addOnceWithin();
+            return true;
+        }));
+        inConflict(context -> context.getBean(PenstockTemplate.class).execute(transaction -> {
+            context.getBean(Audit.class).addOnceApart();
+            return true;
+        }));
+    }
+
+    /** Its parts have transactions of their own, of which the first are committed. */
+    @Test
+    void aMethodWithoutATransactionIsRunOnce() {
+        inConflict(context -> context.getBean(Mall.class).addTwice());
+    }
+
+    @Test
+    void aMethodThatHasCommittedIsRunOnce() {
+        inConflict(context -> context.getBean(Mall.class).auditAfterCommit());
+    }
+
+    @Test
+    void aListenerAfterTheCommitIsRunAgain() {
+        contexts().run(context -> {
+            context.getBean(Mall.class).publish();
+            assertThat(context.getBean(Mall.class).runs()).isEqualTo(1);
+            assertThat(context.getBean(Audit.class).runs()).isEqualTo(2);
+            assertThat(shop(context).numbers().get("a")).contains(101L);
+        });
+    }
+
+    /** The outer method's transaction has met no conflict. */
+    @Test
+    void aMethodApartIsRunAgainAlone() {
+        contexts().run(context -> {
+            context.getBean(Mall.class).addApart();
+            assertThat(context.getBean(Mall.class).runs()).isEqualTo(1);
+            assertThat(context.getBean(Audit.class).runs()).isEqualTo(2);
+            assertThat(shop(context).numbers().get("a")).contains(101L);
+        });
     }
 
     @Test

@@ -10,11 +10,12 @@ import io.penstock.Session;
 import io.penstock.Settings;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
@@ -58,6 +60,7 @@ class SessionCookieFilterTest {
             request.setCookies(cookie);
         }
         MockHttpServletResponse response = new MockHttpServletResponse();
+        response.setCharacterEncoding("UTF-8");
         new SessionCookieFilter(server.getBean(Penstock.class), COOKIE).doFilter(request, response, chain);
         return response;
     }
@@ -130,9 +133,21 @@ class SessionCookieFilterTest {
         REDIRECT_BY_STATUS_WITH_BODY(answer -> answer.sendRedirect("/x", 303, false)),
         ERROR(answer -> answer.sendError(404)),
         ERROR_WITH_MESSAGE(answer -> answer.sendError(404, "gone")),
-        WRITER(ServletResponse::getWriter),
-        STREAM(ServletResponse::getOutputStream),
-        FLUSH(ServletResponse::flushBuffer);
+        WRITER(answer -> answer.getWriter().print("a")),
+        WRITER_FLUSH(answer -> answer.getWriter().flush()),
+        WRITER_CLOSE(answer -> answer.getWriter().close()),
+        WRITER_CHECK(answer -> assertThat(answer.getWriter().checkError()).isFalse()),
+        STREAM(answer -> answer.getOutputStream().write('a')),
+        STREAM_OF_BYTES(answer -> answer.getOutputStream().write(new byte[2])),
+        STREAM_PRINT(answer -> answer.getOutputStream().print("a")),
+        STREAM_FLUSH(answer -> answer.getOutputStream().flush()),
+        STREAM_CLOSE(answer -> answer.getOutputStream().close()),
+        RESET(answer -> {
+            answer.getWriter().print("a");
+            answer.reset();
+            answer.getOutputStream().write('b');
+        }),
+        FLUSH(HttpServletResponse::flushBuffer);
 
         private interface Step {
             void of(HttpServletResponse answer) throws IOException;
@@ -160,6 +175,38 @@ class SessionCookieFilterTest {
             assertThat(answer.getCookie(COOKIE)).isNotNull();
             assertThat(answer.getHeaders("Set-Cookie")).hasSize(1);
         });
+    }
+
+    /** The way to write is often taken long before the first byte. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theCookieIsThatOfTheFirstByte(boolean writer) {
+        Contexts.sharing(SHARED)
+                .run(first -> Contexts.sharing(SHARED).run(second -> {
+                    MockHttpServletResponse answer = request(first, null, (request, response) -> {
+                        var unused = numbers(first).get("byte");
+                        if (writer) {
+                            PrintWriter out = response.getWriter();
+                            assertThat(response.getWriter()).isSameAs(out);
+                            numbers(first).put("byte", 1L);
+                            out.write("ü");
+                        } else {
+                            ServletOutputStream out = response.getOutputStream();
+                            assertThat(response.getOutputStream()).isSameAs(out);
+                            numbers(first).put("byte", 1L);
+                            out.write("ü".getBytes(StandardCharsets.UTF_8));
+                        }
+                        response.flushBuffer();
+                    });
+                    assertThat(answer.getContentAsString(StandardCharsets.UTF_8))
+                            .isEqualTo("ü");
+                    request(
+                            second,
+                            answer.getCookie(COOKIE),
+                            (request, response) ->
+                                    assertThat(numbers(second).get("byte")).contains(1L));
+                    numbers(first).delete("byte");
+                }));
     }
 
     @Test

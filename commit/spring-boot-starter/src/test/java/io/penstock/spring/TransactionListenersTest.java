@@ -3,16 +3,32 @@ package io.penstock.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.Settings;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.memory.MemoryObjectStore;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.ThreadTasks;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.transaction.TransactionTimedOutException;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** What listens to a transaction reads and writes: in it before its end, apart from it afterwards. */
 class TransactionListenersTest {
@@ -181,6 +197,77 @@ class TransactionListenersTest {
                     .isInstanceOf(OptimisticLockingFailureException.class);
             assertThat(numbers.get("after")).contains(1L);
             assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+        });
+    }
+
+    /** Its answer got lost, and looks after it fail: nobody knows. */
+    @Test
+    void listenersOfALostAnswerHearThatTheOutcomeIsUnknown() {
+        Tasks tasks = new ThreadTasks();
+        AtomicBoolean loses = new AtomicBoolean();
+        ObjectStore objects = losing(new MemoryObjectStore(tasks), loses);
+        Contexts.sharing(Settings.on(objects, tasks)).run(context -> {
+            Ledger ledger = context.getBean(Ledger.class);
+            ledger.put("a", () -> {});
+            List<Integer> told = new ArrayList<>();
+            assertThatThrownBy(() -> ledger.put("b", () -> {
+                        listening(afterCompletion(told::add)).run();
+                        loses.set(true);
+                    }))
+                    .isInstanceOf(DataAccessResourceFailureException.class)
+                    .hasCauseInstanceOf(OutcomeUnknownException.class);
+            loses.set(false);
+            assertThat(told).containsExactly(TransactionSynchronization.STATUS_UNKNOWN);
+            assertThat(context.getBean("numbers", Records.class).get("b")).contains(1L);
+            assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+        });
+    }
+
+    /** While it loses, the first put to the log takes effect without an answer, and nothing else is answered. */
+    private static ObjectStore losing(ObjectStore objects, AtomicBoolean loses) {
+        AtomicBoolean lost = new AtomicBoolean();
+        return (ObjectStore) Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(), new Class<?>[] {ObjectStore.class}, (same, method, arguments) -> {
+                    boolean ofLog = loses.get()
+                            && arguments != null
+                            && arguments[0] instanceof String key
+                            && key.contains("/log/");
+                    if (ofLog && lost.get()) {
+                        throw new UnavailableException("away");
+                    }
+                    try {
+                        Object answer = method.invoke(objects, arguments);
+                        if (ofLog && method.getName().equals("put")) {
+                            lost.set(true);
+                            throw new OutcomeUnknownException("the answer was lost");
+                        }
+                        return answer;
+                    } catch (InvocationTargetException failed) {
+                        throw failed.getCause();
+                    }
+                });
+    }
+
+    private static TransactionSynchronization afterCompletion(Consumer<Integer> body) {
+        return new TransactionSynchronization() {
+            @Override
+            public void afterCompletion(int status) {
+                body.accept(status);
+            }
+        };
+    }
+
+    @Test
+    void listenersOfALateCommitHearOfARollback() {
+        inContext((context, ledger, numbers) -> {
+            List<Integer> told = new ArrayList<>();
+            TransactionTemplate late = new TransactionTemplate(context.getBean(PenstockTransactionManager.class));
+            late.setTimeout(0);
+            assertThatThrownBy(() -> late.executeWithoutResult(status -> {
+                        listening(afterCompletion(told::add)).run();
+                    }))
+                    .isInstanceOf(TransactionTimedOutException.class);
+            assertThat(told).containsExactly(TransactionSynchronization.STATUS_ROLLED_BACK);
         });
     }
 }

@@ -7,6 +7,7 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Json;
 import io.penstock.Keys;
 import io.penstock.Penstock;
+import io.penstock.TransactionBody;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The starter leaves {@code @Transactional} to the transaction manager that an application has besides. */
@@ -49,6 +51,13 @@ class TransactionManagersOfOthersTest {
         public void inTheStore(String key) {
             numbers.put(key, 1L);
             throw new IllegalStateException("after all");
+        }
+
+        @Transactional("penstockTransactionManager")
+        public void inTheStore(String key, Runnable body) {
+            long before = numbers.get(key).orElse(0L);
+            body.run();
+            numbers.put(key, before + 1);
         }
 
         @Transactional("penstockTransactionManager")
@@ -112,6 +121,61 @@ class TransactionManagersOfOthersTest {
         return new ApplicationContextRunner()
                 .withInitializer(Contexts::withoutBuild)
                 .withPropertyValues(IN_MEMORY);
+    }
+
+    /** A method that is the store's outermost is run again, whatever else the thread is in. */
+    @Test
+    void aConflictWithinATransactionOfAnotherManagerRunsTheStoresMethodAgain() {
+        contexts()
+                .withUserConfiguration(Application.class)
+                .withPropertyValues(Contexts.WITHOUT_DATA_SOURCE)
+                .withBean(Counting.class, Counting::new)
+                .run(context -> {
+                    Shop shop = context.getBean(Shop.class);
+                    Penstock store = context.getBean(Penstock.class);
+                    AtomicInteger runs = new AtomicInteger();
+                    failing(() -> shop.byDefault(() -> shop.inTheStore("a", () -> {
+                        if (runs.incrementAndGet() == 1) {
+                            try (var other = store.begin()) {
+                                other.put(numbers(context).collection(), "a", 7L);
+                                var unused = other.commit();
+                            }
+                        }
+                    })));
+                    assertThat(runs).hasValue(2);
+                    assertThat(numbers(context).get("a")).contains(8L);
+                });
+    }
+
+    /** Whichever of two transactions is the inner one: each ends by itself. */
+    @Test
+    void bodiesOfTheStoreAndTransactionsOfOthersAreWithinEachOther() {
+        contexts()
+                .withUserConfiguration(Application.class)
+                .withPropertyValues(Contexts.WITHOUT_DATA_SOURCE)
+                .withBean(Counting.class, Counting::new)
+                .run(context -> {
+                    Shop shop = context.getBean(Shop.class);
+                    Penstock store = context.getBean(Penstock.class);
+                    PenstockTemplate template = context.getBean(PenstockTemplate.class);
+                    Runnable within = () -> failing(() -> shop.byDefault(() -> shop.inTheStore("a", () -> {})));
+                    TransactionBody<Boolean> body = transaction -> {
+                        within.run();
+                        shop.inTheStore("a", () -> {});
+                        return true;
+                    };
+                    assertThat(store.transact(body)).isTrue();
+                    assertThat(template.execute(body)).isTrue();
+                    failing(() -> shop.byDefault(
+                            () -> assertThat(store.transact(body)).isTrue()));
+                    failing(() -> shop.byDefault(
+                            () -> assertThat(template.execute(body)).isTrue()));
+                    assertThat(numbers(context).get("a")).contains(8L);
+                    assertThat(TransactionSynchronizationManager.isSynchronizationActive())
+                            .isFalse();
+                    assertThat(TransactionSynchronizationManager.getResourceMap())
+                            .isEmpty();
+                });
     }
 
     private static void failing(Runnable body) {

@@ -6,10 +6,13 @@ import io.penstock.Index;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.TransactionBody;
+import io.penstock.core.task.Task;
+import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -40,6 +43,8 @@ import org.springframework.util.ClassUtils;
  */
 public final class PenstockSessionRepository
         implements FindByIndexNameSessionRepository<PenstockSessionRepository.PenstockSession> {
+    private static final Duration MAX_INACTIVE = Duration.ofSeconds(Integer.MAX_VALUE);
+
     private final PrincipalNameIndexResolver<PenstockSession> principals = new PrincipalNameIndexResolver<>();
     private final Penstock store;
     private final RecordCollection<String, StoredSession> sessions;
@@ -64,9 +69,16 @@ public final class PenstockSessionRepository
         this.deserializer = new DeserializingConverter(new DefaultDeserializer(classes));
     }
 
-    /** Sets the life of new sessions without a request; 30 minutes by default, negative for ever. */
+    /**
+     * Sets the life of new sessions without a request; 30 minutes by default, negative for ever. No life is longer than
+     * the servlet API can say, 68 years.
+     */
     public void setDefaultMaxInactiveInterval(Duration interval) {
-        maxInactive = interval;
+        maxInactive = limited(interval);
+    }
+
+    private static Duration limited(Duration interval) {
+        return interval.compareTo(MAX_INACTIVE) > 0 ? MAX_INACTIVE : interval;
     }
 
     /** Sets when changes are written: by {@link #save}, the default, or each at once. */
@@ -124,22 +136,22 @@ public final class PenstockSessionRepository
                 .collect(Collectors.toMap(PenstockSession::getId, Function.identity()));
     }
 
+    /** Removes a session, also by the id that it was made with: another request may have changed it meanwhile. */
     @Override
     public void deleteById(String id) {
         boolean unused = apart(transaction -> {
-            for (Entry<String, StoredSession> found :
-                    transaction.scan(byId, id).page().records()) {
-                transaction.delete(sessions, found.key());
-            }
+            List<Entry<String, StoredSession>> found =
+                    transaction.scan(byId, id).page().records();
+            transaction.delete(sessions, found.isEmpty() ? id : found.getFirst().key());
             return true;
         });
     }
 
     /** Runs a transaction that is no part of one that the caller is in: on a thread of its own, which is in none. */
     private <T> T apart(TransactionBody<T> body) {
-        return store.tasks()
-                .fork("spring-session", () -> store.transact(ConsistencyLevel.SERIALIZABLE, body))
-                .join();
+        Tasks tasks = store.tasks();
+        Task<T> task = tasks.fork("spring-session", () -> store.transact(ConsistencyLevel.SERIALIZABLE, body));
+        return tasks.uninterruptibly("spring-session", task::join);
     }
 
     /** A session as one request has it. For one thread at a time. */
@@ -266,7 +278,7 @@ public final class PenstockSessionRepository
 
         @Override
         public void setMaxInactiveInterval(Duration interval) {
-            properties.setMaxInactiveInterval(interval);
+            properties.setMaxInactiveInterval(limited(interval));
             flush();
         }
 

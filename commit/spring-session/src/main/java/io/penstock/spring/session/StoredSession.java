@@ -52,10 +52,15 @@ record StoredSession(
                 key,
                 changed(base.id, mine.id, id),
                 created,
-                changed(base.accessed, mine.accessed, accessed),
+                lastAccess(base.accessed, mine.accessed, accessed),
                 changed(base.maxInactive, mine.maxInactive, maxInactive),
                 changed(base.principal, mine.principal, principal),
                 merged);
+    }
+
+    /** The later one if both have changed: of two requests the one that began later may end first. */
+    private static Instant lastAccess(Instant base, Instant mine, Instant others) {
+        return others.isAfter(mine) && !others.equals(base) ? others : changed(base, mine, others);
     }
 
     private static <T extends @Nullable Object> T changed(T base, T mine, T others) {

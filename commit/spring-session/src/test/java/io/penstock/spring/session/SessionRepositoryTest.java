@@ -397,4 +397,67 @@ class SessionRepositoryTest {
             assertThat(whole.<Authentication>getAttribute("user")).isEqualTo(new Authentication("Ada"));
         });
     }
+
+    /** Also if the later request ends first. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void theLaterOfTwoRequestsIsTheLastAccess(Servers.Place place) {
+        on(place, (first, second) -> {
+            String id = saved(first).getId();
+            PenstockSession slow = find(first, id);
+            slow.setLastAccessedTime(slow.getCreationTime().plusSeconds(1));
+            PenstockSession quick = find(second, id);
+            quick.setLastAccessedTime(quick.getCreationTime().plusSeconds(2));
+            second.save(quick);
+            first.save(slow);
+            assertThat(find(first, id).getLastAccessedTime()).isEqualTo(quick.getLastAccessedTime());
+        });
+    }
+
+    /** Longer than the servlet API can say. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void aSessionMayLiveAsLongAsAnyCanSay(Servers.Place place) {
+        on(place, (first, second) -> {
+            PenstockSession session = first.createSession();
+            session.setMaxInactiveInterval(Duration.ofSeconds(Long.MAX_VALUE));
+            first.save(session);
+            first.setDefaultMaxInactiveInterval(Duration.ofSeconds(Long.MAX_VALUE));
+            PenstockSession other = saved(first);
+            for (String id : List.of(session.getId(), other.getId())) {
+                assertThat(find(second, id).getMaxInactiveInterval()).isEqualTo(Duration.ofSeconds(Integer.MAX_VALUE));
+            }
+        });
+    }
+
+    /** It began before another request changed the id, as one that logs in does. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void aRequestOfTheOldIdLogsOut(Servers.Place place) {
+        on(place, (first, second) -> {
+            String old = saved(first).getId();
+            PenstockSession beside = find(second, old);
+            PenstockSession session = find(first, old);
+            String next = session.changeSessionId();
+            first.save(session);
+            second.deleteById(beside.getId());
+            assertThat(first.findById(next)).isNull();
+            assertThat(first.findById(old)).isNull();
+        });
+    }
+
+    /** What it does goes on, so it learns how that ends. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void anInterruptedRequestSavesAndLogsOut(Servers.Place place) {
+        on(place, (first, second) -> {
+            PenstockSession session = first.createSession();
+            Thread.currentThread().interrupt();
+            first.save(session);
+            assertThat(second.findById(session.getId())).isNotNull();
+            first.deleteById(session.getId());
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(second.findById(session.getId())).isNull();
+        });
+    }
 }

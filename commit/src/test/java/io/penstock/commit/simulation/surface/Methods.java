@@ -112,6 +112,7 @@ public final class Methods {
                     "Penstock.admin()",
                     "Penstock.clientId()",
                     "Penstock.collections()",
+                    "Penstock.current()",
                     "Penstock.session()",
                     "Penstock.tasks()",
                     "RecordCollection.fields()",
@@ -121,6 +122,7 @@ public final class Methods {
                     "RecordCollection.name()",
                     "RecordCollection.plan(Query)",
                     "Session.isWhole()",
+                    "Transaction.endBy(Function,Runnable)",
                     "Transaction.level()"),
             "declares by a class or fields, or reads before a write; AnnotationsTest, FieldIndexTest",
             List.of(
