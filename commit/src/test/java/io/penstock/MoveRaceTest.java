@@ -1,11 +1,14 @@
 package io.penstock;
 
 import static io.penstock.SimulatedStore.words;
+import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Task;
 import io.penstock.testkit.CallWatcher;
 import io.penstock.testkit.SimulatedClient;
@@ -66,6 +69,139 @@ class MoveRaceTest {
                 assertThat(keys(b)).isEmpty();
                 assertThat(load.join()).get().isInstanceOf(ConflictException.class);
                 assertThat(keys(b)).isEmpty();
+            }
+        });
+    }
+
+    private static RecordCollection<String, String> indexed(Penstock store, boolean unique) {
+        RecordCollection<String, String> words = words(store);
+        Index<String, String, String> byWord = words.index("by-word", Keys.string(), word -> word);
+        if (unique) {
+            var unused = byWord.unique();
+        }
+        return words;
+    }
+
+    private static boolean build(RecordCollection<String, String> words) {
+        words.build(progress -> {});
+        return true;
+    }
+
+    private static void putStrictly(Penstock store, String key, String value) {
+        store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
+            tx.put(indexed(store, false), key, value);
+            return true;
+        });
+    }
+
+    @Test
+    void noIndexIsAddedOrMadeUniqueOnTheWayIn() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock a = cloud.open("a");
+                    Penstock b = cloud.open("b")) {
+                words(a).put("k", "one");
+                build(indexed(a, false));
+                b.admin().moveInto("words", "shop", progress -> {
+                    RecordCollection<String, String> more = indexed(a, false);
+                    var unused = more.index("by-length", Keys.string(), word -> "" + word.length());
+                    for (RecordCollection<String, String> late : List.of(more, strictly(a))) {
+                        assertThatThrownBy(() -> build(late))
+                                .isInstanceOf(UnavailableException.class)
+                                .hasMessageContaining("moved");
+                    }
+                });
+                putStrictly(b, "k2", "two");
+                build(strictly(a));
+                assertThatThrownBy(() -> a.admin().moveOut("words", progress -> {}))
+                        .is(code(ErrorCode.DOMAIN_MISMATCH));
+            }
+        });
+    }
+
+    private static RecordCollection<String, String> strictly(Penstock store) {
+        RecordCollection<String, String> words = words(store).inDomain("shop");
+        var unused = words.index("by-word", Keys.string(), word -> word).unique();
+        return words;
+    }
+
+    @Test
+    void noIndexIsMadeUniqueOnceItsCollectionIsOut() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock b = cloud.open("b")) {
+                words(b).put("k", "one");
+                build(indexed(b, false));
+                b.admin().moveInto("words", "shop", progress -> {});
+                freeze(cloud, "a", "put", "catalog/words", 1);
+                Task<Optional<StoreException>> late = outcome(cloud, "a", store -> build(strictly(store)));
+                cloud.sleep(Duration.ofMinutes(1));
+                b.admin().moveOut("words", progress -> {});
+                assertThat(late.join()).get().is(code(ErrorCode.DOMAIN_MISMATCH));
+                cloud.sleep(Duration.ofMinutes(2));
+                indexed(b, false).put("k2", "two");
+            }
+        });
+    }
+
+    @Test
+    void noCollectionOfADomainIsEmptied() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock b = cloud.open("b")) {
+                words(b).put("k", "one");
+                freeze(cloud, "a", "put", "catalog/words", 1);
+                Task<Optional<StoreException>> late = outcome(cloud, "a", store -> {
+                    store.admin().truncate("words");
+                    return true;
+                });
+                cloud.sleep(Duration.ofMinutes(1));
+                b.admin().moveInto("words", "shop", progress -> {});
+                putStrictly(b, "k2", "two");
+                assertThat(late.join()).get().is(code(ErrorCode.DOMAIN_MISMATCH));
+                assertThat(keys(b)).containsExactly("k", "k2");
+            }
+        });
+    }
+
+    /** A reader by the index must notice: others write its entries no more. */
+    @Test
+    void anIndexIsDroppedAsInADomainOnceItsCollectionIsInOne() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock b = cloud.open("b");
+                    Penstock c = cloud.open("c")) {
+                words(b).put("k", "one");
+                build(indexed(b, false));
+                freeze(cloud, "a", "put", "catalog/words", 1);
+                Task<Optional<StoreException>> late = outcome(cloud, "a", store -> {
+                    store.admin().dropIndex("words", "by-word");
+                    return true;
+                });
+                cloud.sleep(Duration.ofMinutes(1));
+                b.admin().moveInto("words", "shop", progress -> {});
+                RecordCollection<String, String> words = words(b);
+                Index<String, String, String> byWord = words.index("by-word", Keys.string(), word -> word);
+                try (Transaction tx = b.begin(ConsistencyLevel.SERIALIZABLE)) {
+                    assertThat(tx.scan(byWord, "two").hasNext()).isFalse();
+                    assertThat(late.join()).isEmpty();
+                    c.transact(ConsistencyLevel.SERIALIZABLE, other -> {
+                        other.put(words(c), "k2", "two");
+                        return true;
+                    });
+                    tx.put(words, "k3", "there was no two");
+                    assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
+                }
+            }
+        });
+    }
+
+    @Test
+    void aNewHandleThatDeclaresNoDomainTakesTheCollectionAsItIs() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock a = Penstock.open(cloud.settings("a").level(ConsistencyLevel.SERIALIZABLE));
+                    Penstock b = cloud.open("b")) {
+                words(a).put("k", "one");
+                b.admin().moveOut("words", progress -> {});
+                cloud.sleep(Duration.ofMinutes(2));
+                Optional<String> found = a.transact(ConsistencyLevel.ATOMIC, tx -> tx.get(words(a), "k"));
+                assertThat(found).contains("one");
             }
         });
     }

@@ -115,15 +115,18 @@ public record Indexing(
     public void drop(String collection, String indexName) {
         CollectionDefinition before = trees.catalog().require(collection);
         IndexDefinition index = before.requireIndex(indexName);
-        String domain = before.domain();
-        if (domain == null) {
-            change(before, index, definition -> definition.dropping(index));
-            return;
-        }
-        membership.join();
         boolean there = true;
         while (there) { // again where others have built it meanwhile
-            CollectionDefinition retired = change(before, index, definition -> retired(definition, index));
+            CollectionDefinition retired = change(
+                    before,
+                    index,
+                    definition ->
+                            definition.domain() == null ? definition.dropping(index) : retired(definition, index));
+            String domain = retired.domain();
+            if (domain == null) {
+                return;
+            }
+            membership.join();
             var unused = fence(domain, retired);
             there = change(
                             before,
