@@ -88,7 +88,14 @@ public record Indexing(
         CollectionDefinition collection = stored.get();
         Tasks steady = new ServerTimeTasks(tasks, membership.serverClock());
         Optional<LoggedWrites> logged = Optional.ofNullable(collection.domain())
-                .map(domain -> new LoggedWrites(logs.domain(domain), this::newTransaction, collection.treeId()));
+                .map(domain -> new LoggedWrites(
+                        logs.domain(domain),
+                        this::newTransaction,
+                        collection.treeId(),
+                        () -> trees.catalog()
+                                .refresh(collection.name())
+                                .filter(now -> domain.equals(now.domain()) && now.moving() == null)
+                                .isPresent()));
         return memory.lend(room -> new IndexScrub(
                         steady, trees.fresh().apply(room), target(collection, index), collection.treeId(), logged)
                 .run());
