@@ -48,6 +48,14 @@ public record Indexing(
         });
     }
 
+    /**
+     * Gives the root of a collection on its way into a domain an epoch that no load from before takes: each such load is
+     * done by now, or fails.
+     */
+    public void endLoads(CollectionDefinition moving) {
+        LeafIndexing.markRoot(trees.background(), moving.treeId(), moving.epoch());
+    }
+
     /** Compares an index with the records of its collection. */
     public IndexReport check(CollectionDefinition collection, DeclaredIndex index) {
         return check(collection, index, searchKey -> {});

@@ -12,18 +12,13 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.OutcomeUnknownException;
-import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.page.PageImage;
-import io.penstock.core.pool.PageFrame;
-import io.penstock.core.record.PageIndex;
 import io.penstock.report.MoveProgress;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -44,7 +39,7 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
     /** The time after which a queue's count has noticed what happened to its messages. */
     private static final Duration COUNT_LAG = Duration.ofMinutes(1);
 
-    private static final int TRIES_MAX = 10;
+    private static final int FENCES_MAX = 10;
 
     /** Moves a collection into a domain. */
     public void into(String collection, String domain, Consumer<MoveProgress> progress) {
@@ -59,7 +54,7 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
         CollectionDefinition marked = turn(before, domain, CollectionDefinition.IN);
         awaitNotice(progress);
         drain(marked, progress);
-        endLoads(marked);
+        parts.indexing().endLoads(marked);
         long since = fenceAboveAll(marked, domain, progress);
         turn(marked.since(since), domain, null);
     }
@@ -175,27 +170,6 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
         }
     }
 
-    /** Gives the root an epoch that no load from before the mark takes, so that each such load is done by now or fails. */
-    private void endLoads(CollectionDefinition marked) {
-        TreeId tree = marked.treeId();
-        Trees trees = parts.indexing().trees().background();
-        for (int tries = 1; ; tries++) {
-            Optional<PageFrame> leaf = trees.reader(tree).leafFor(Bytes.EMPTY).map(PageIndex.Leaf::page);
-            try {
-                if (leaf.isEmpty()) {
-                    trees.writer(tree).createRoot(marked.epoch());
-                } else if (leaf.get().image().id().equals(PageId.root(tree))) { // else no load may begin, or end
-                    trees.writer(tree).mark(leaf.get(), marked.epoch());
-                }
-                return;
-            } catch (ConflictException | OutcomeUnknownException again) {
-                if (tries == TRIES_MAX) {
-                    throw again;
-                }
-            }
-        }
-    }
-
     /** Recovers dead clients and applies the queues of some trees. */
     private Drained applyQueues(Set<TreeId> trees, Duration taken) {
         var unused = upkeep.recover();
@@ -227,7 +201,7 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
                     "collection",
                     marked.name());
         }
-        for (int i = 0; i < TRIES_MAX; i++) {
+        for (int i = 0; i < FENCES_MAX; i++) {
             // Another client may stamp it, with a clock that has not seen the pages.
             long fence = upkeep.logs().fence(domain, id(), marked.treeId());
             if (fence > newest) {
