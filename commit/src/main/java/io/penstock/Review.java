@@ -125,8 +125,8 @@ public final class Review<K, V> {
     }
 
     /**
-     * The proposals that wait, oldest first, at most so many. Those that cannot be read, as their key was destroyed, are
-     * left out, with a warning that names them; reject or withdraw them.
+     * The proposals that wait, oldest first, at most so many. Those that cannot be read, as their key was destroyed,
+     * are left out, with a warning that names them; reject or withdraw them.
      */
     public List<Proposal<K, V>> pending(int most) {
         return list(most, false);
@@ -173,7 +173,8 @@ public final class Review<K, V> {
         } catch (CorruptDataException | InvalidRequestException | IllegalArgumentException wrong) {
             throw new CorruptDataException(
                     ErrorCode.CODEC_FAILURE,
-                    "a proposal is none of this collection's keys and values, or its key was destroyed; reject or withdraw it",
+                    "a proposal is none of this collection's keys and values, or its key was destroyed; reject or"
+                            + " withdraw it",
                     wrong,
                     "proposal",
                     id);

@@ -158,8 +158,8 @@ public final class Declaration {
     }
 
     /**
-     * Returns the domain that is declared; without a declaration a collection is used as it is, wherever it moves, and a
-     * new one made by default.
+     * Returns the domain that is declared; without a declaration a collection is used as it is, wherever it moves, and
+     * a new one made by default.
      */
     private @Nullable String wantedDomain() {
         if (domain != null || defaultDomain == null) {

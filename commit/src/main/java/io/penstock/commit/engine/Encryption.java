@@ -44,8 +44,8 @@ public record Encryption(Tasks tasks, Optional<MasterKeys> masters, Optional<Sea
     }
 
     /**
-     * Returns the place of the store's backups, where what an encrypted store writes is encrypted too, under the current
-     * master key.
+     * Returns the place of the store's backups, where what an encrypted store writes is encrypted too, under the
+     * current master key.
      */
     public ObjectStore backups(ObjectStore objects, String folder, boolean writes) {
         String in = folder.isEmpty() || folder.endsWith("/") ? folder : folder + "/";

@@ -49,8 +49,8 @@ public record Indexing(
     }
 
     /**
-     * Gives the root of a collection on its way into a domain an epoch that no load from before takes: each such load is
-     * done by now, or fails.
+     * Gives the root of a collection on its way into a domain an epoch that no load from before takes: each such load
+     * is done by now, or fails.
      */
     public void endLoads(CollectionDefinition moving) {
         LeafIndexing.markRoot(trees.background(), moving.treeId(), moving.epoch());
