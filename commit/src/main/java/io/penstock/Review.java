@@ -5,7 +5,6 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The review of a collection that a curator answers for: changes of others wait as proposals until the curator approves
@@ -35,6 +36,7 @@ public final class Review<K, V> {
     /** The time for which a rejected proposal is kept, so that its contributor can read the reason. */
     public static final Duration REJECTED_FOR = Duration.ofDays(30);
 
+    private static final Logger LOG = LoggerFactory.getLogger(Review.class);
     private static final String SUFFIX = ".review";
     private static final int TEXT_MAX = 1_000;
 
@@ -122,7 +124,10 @@ public final class Review<K, V> {
         return tx.get(raw, key).map(Bytes::sha256).orElse("");
     }
 
-    /** The proposals that wait, oldest first, at most so many. */
+    /**
+     * The proposals that wait, oldest first, at most so many. Those that cannot be read, as their key was destroyed,
+     * are left out, with a warning that names them; reject or withdraw them.
+     */
     public List<Proposal<K, V>> pending(int most) {
         return list(most, false);
     }
@@ -138,11 +143,20 @@ public final class Review<K, V> {
             while (found.size() < most && all.hasNext()) {
                 Entry<String, Map<String, Object>> next = all.next();
                 if (next.value().containsKey("reason") == rejected) {
-                    found.add(proposal(next.key(), next.value()));
+                    readable(next).ifPresent(found::add);
                 }
             }
         }
         return found;
+    }
+
+    private Optional<Proposal<K, V>> readable(Entry<String, Map<String, Object>> stored) {
+        try {
+            return Optional.of(proposal(stored.key(), stored.value()));
+        } catch (CorruptDataException wrong) {
+            LOG.warn("a proposal is left out of a list", wrong);
+            return Optional.empty();
+        }
     }
 
     private Proposal<K, V> proposal(String id, Map<String, Object> proposal) {
@@ -156,10 +170,11 @@ public final class Review<K, V> {
                     text(proposal, "by"),
                     Instant.ofEpochMilli(Long.parseLong(text(proposal, "at"))),
                     Optional.ofNullable(proposal.get("reason")).map(String::valueOf));
-        } catch (StoreException | IllegalArgumentException wrong) {
+        } catch (CorruptDataException | InvalidRequestException | IllegalArgumentException wrong) {
             throw new CorruptDataException(
                     ErrorCode.CODEC_FAILURE,
-                    "a proposal is none of this collection's keys and values; reject it",
+                    "a proposal is none of this collection's keys and values, or its key was destroyed; reject or"
+                            + " withdraw it",
                     wrong,
                     "proposal",
                     id);

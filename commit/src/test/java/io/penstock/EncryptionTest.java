@@ -371,6 +371,26 @@ class EncryptionTest {
         }
     }
 
+    @Test
+    void backupsAfterARotationNeedTheNewMasterKeyAlone() {
+        ObjectStore target = new MemoryObjectStore(tasks);
+        write(memory().encryption(MAIN), 0, 10);
+        backUp(memory().encryption(MAIN), target);
+        Bytes before = target.get("b/keys").orElseThrow().body();
+        backUp(memory().encryption(MAIN), target);
+        assertThat(target.get("b/keys").orElseThrow().body()).isEqualTo(before);
+        MasterKeys next = MasterKeys.given(line("next", 2));
+        Settings both = memory().encryption(MasterKeys.given(line("next", 2) + "\n" + line("main", 1)));
+        try (Penstock store = Penstock.open(both)) {
+            store.admin().rotateKeys();
+        }
+        backUp(both, target);
+        backUp(memory().encryption(next), target);
+        assertThat(restored(target, Settings.inMemory().encryption(next))).hasSize(10);
+        assertThat(codeOf(() -> restored(target, Settings.inMemory().encryption(MAIN))))
+                .isEqualTo(ErrorCode.NO_KEY);
+    }
+
     private Map<String, String> restored(ObjectStore from, Settings empty) {
         try (Penstock store = Penstock.open(empty)) {
             store.admin().restore(from, "b", Optional.empty());

@@ -10,6 +10,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.seal.MasterKeys;
 import io.penstock.core.task.Task;
 import io.penstock.testkit.Profile;
 import io.penstock.testkit.SimulatedClient;
@@ -18,6 +19,7 @@ import io.penstock.testkit.Simulation;
 import io.penstock.testkit.World;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -175,13 +177,35 @@ class ReviewTest {
         store.collection("books.review", Keys.string(), PayloadCodec.bytes())
                 .inDomain(RecordCollection.MAIN_DOMAIN)
                 .put("by-hand", Bytes.utf8("{\"key\":\"%\",\"by\":\"eve\"}"));
-        assertThatThrownBy(() -> review.pending(10))
+        String id = review.propose("1", Optional.of("one"), "ada");
+        assertThat(review.pending(10)).extracting(Proposal::id).containsExactly(id);
+        assertThatThrownBy(() -> review.approve("by-hand"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("proposal=by-hand");
-        assertThatThrownBy(() -> review.approve("by-hand")).isInstanceOf(CorruptDataException.class);
         review.reject("by-hand", "no proposal");
+        review.reject(id, "no");
         assertThat(review.pending(10)).isEmpty();
+        assertThat(review.rejected(10)).extracting(Proposal::id).containsExactly(id);
         assertThat(review.withdraw("by-hand")).isTrue();
+    }
+
+    @Test
+    void aProposalWhoseKeyWasDestroyedHidesNoOther() {
+        String one = "one " + Base64.getEncoder().encodeToString(new byte[32]);
+        String two = "two " + Base64.getEncoder().encodeToString(new byte[32]);
+        String forgotten = sealed(one).propose("1", Optional.of("secret"), "ada");
+        String id = sealed(two).propose("2", Optional.of("open"), "bob");
+        Review<String, String> review = sealed(two);
+        assertThat(review.pending(1)).extracting(Proposal::id).containsExactly(id);
+        review.reject(forgotten, "its contributor is forgotten");
+        review.reject(id, "no");
+        assertThat(review.rejected(1)).extracting(Proposal::id).containsExactly(id);
+        assertThat(review.withdraw(forgotten)).isTrue();
+    }
+
+    private Review<String, String> sealed(String line) {
+        PayloadCodec<String> words = Json.of(String.class).sealed(MasterKeys.given(line), line.split(" ")[0]);
+        return Review.of(store.collection("secrets", Keys.string(), words));
     }
 
     @Test

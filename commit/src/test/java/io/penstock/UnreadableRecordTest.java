@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.DuplicateException;
+import io.penstock.testing.MemoryObjectStore;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
@@ -72,6 +73,29 @@ class UnreadableRecordTest {
         older.put("other", new Older(Color.RED, "you")); // the entry that is left over takes no search key
         store.admin().scrub(by);
         assertThat(store.admin().check(by).leftOver()).isZero();
+    }
+
+    /** A build that it stops leaves an index that no backup takes; the message says the ways out. */
+    @Test
+    void aBuildThatItStopsIsEndedOrDropped() {
+        newer.put("k", new Newer("BLUE", "you"));
+        newer.put("z", new Newer("RED", "z"));
+        store.admin().checkpoint();
+        RecordCollection<String, Older> more = store.collection("c", Keys.string(), Json.of(Older.class));
+        var unused = more.index("by", Keys.string(), Older::by).unique();
+        more.index("color", Keys.string(), each -> each.color().name());
+        MemoryObjectStore place = new MemoryObjectStore();
+        assertThatThrownBy(() -> more.build(progress -> {})).isInstanceOf(CorruptDataException.class);
+        assertThatThrownBy(() -> store.admin().backup(place, "b", true))
+                .hasMessageContaining("Admin.dropIndex")
+                .hasMessageContaining("index=color");
+        store.admin().dropIndex("c", "color");
+        store.admin().backup(place, "b", true);
+        assertThatThrownBy(() -> more.build(progress -> {})).isInstanceOf(CorruptDataException.class);
+        older.delete("k");
+        store.admin().checkpoint();
+        more.build(progress -> {});
+        store.admin().backup(place, "b", true);
     }
 
     /** While it is there, its search key is taken. */

@@ -85,12 +85,17 @@ public record Source(
                         "collection",
                         each.name());
             }
-            if (!each.indexes().stream().allMatch(IndexDefinition::isReady)) {
-                throw new InvalidRequestException(
-                        ErrorCode.INDEX_NOT_READY,
-                        "an index is being built; finish that, or drop it, then repeat the backup",
-                        "collection",
-                        each.name());
+            for (IndexDefinition index : each.indexes()) {
+                if (!index.isReady()) {
+                    throw new InvalidRequestException(
+                            ErrorCode.INDEX_NOT_READY,
+                            "an index is being built, or its build failed; build it again, or drop it by"
+                                    + " Admin.dropIndex, then repeat the backup",
+                            "collection",
+                            each.name(),
+                            "index",
+                            index.name());
+                }
             }
         }
         return all;

@@ -193,14 +193,17 @@ public final class BulkLoad {
      * Builds a tree.
      *
      * @param epochMax the epoch of the definition that the load uses. A tree of a later epoch has indexes that the load
-     *     does not maintain. An index that is added from now on writes the root, and so makes the load fail.
+     *     does not maintain, or is on its way into a domain. An index that is added from now on, or a move, writes the
+     *     root, and so makes the load fail.
      */
     private void build(TreeId tree, ExternalSort sort, Stamp stamp, long epochMax) {
         TreeLoader loader = new TreeLoader(parts.pages, tree, settings(), parts.tasks(), shape.fillPercent);
         loader.expireAt(expiryMillis);
         if (loader.indexEpoch() > epochMax) {
             throw new ConflictException(
-                    "an index was added to the collection meanwhile; repeat the load", "collection", collection.name());
+                    "the collection got another index or moved meanwhile; repeat the load",
+                    "collection",
+                    collection.name());
         }
         try {
             Iterator<ExternalSort.Item> items = sort.sorted();

@@ -8,6 +8,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -212,6 +213,20 @@ public record CollectionDefinition(
                             + " short",
                     "collection",
                     name);
+        }
+        return this;
+    }
+
+    /** @throws UnavailableException when the collection is on its way into a domain or out of it, or being restored */
+    public CollectionDefinition requireAtRest() {
+        if (moving != null) {
+            throw new UnavailableException(
+                    "the collection is being moved into a domain or out of it; retry in some minutes, or see to it that"
+                            + " the move is finished",
+                    "collection",
+                    name,
+                    "domain",
+                    domain);
         }
         return this;
     }

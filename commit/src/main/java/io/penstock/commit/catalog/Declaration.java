@@ -143,13 +143,9 @@ public final class Declaration {
     }
 
     private CollectionDefinition wanted() {
-        String belongsTo = wantedDomain();
-        if (belongsTo == null && indexes.stream().anyMatch(IndexDefinition::unique)) {
-            throw needsDomain("a unique index");
-        }
         return definition(name, TreeId.draw(tasks.random(), name), keys, pageBytes, indexes)
                 .withCompression(compression)
-                .within(belongsTo);
+                .within(wantedDomain());
     }
 
     private InvalidRequestException needsDomain(String what) {
@@ -162,15 +158,21 @@ public final class Declaration {
     }
 
     /**
-     * Returns the domain that is declared; without a declaration a collection is used as it is, and a new one made by
-     * default.
+     * Returns the domain that is declared; without a declaration a collection is used as it is, wherever it moves, and
+     * a new one made by default.
      */
     private @Nullable String wantedDomain() {
         if (domain != null || defaultDomain == null) {
             return domain;
         }
-        Optional<CollectionDefinition> stored = catalog.find(name);
-        return stored.isPresent() ? stored.get().domain() : defaultDomain;
+        Optional<CollectionDefinition> stored = catalog.inUse(name);
+        if (stored.isEmpty()) {
+            return defaultDomain;
+        }
+        if (stored.get().domain() == null && indexes.stream().anyMatch(IndexDefinition::unique)) {
+            throw needsDomain("a unique index");
+        }
+        return null;
     }
 
     /** A definition to pass to {@link Catalog#define}. */

@@ -47,10 +47,7 @@ public final class DomainIsolation implements Isolation {
         if (writes) {
             written.putIfAbsent(collection.name(), collection);
         }
-        if (collection.moving() != null) {
-            throw SessionIsolation.moving(collection);
-        }
-        String domain = requireDomain(collection, level);
+        String domain = requireDomain(collection.requireAtRest(), level);
         String only = reading.at() == null ? domain : reading.at().domain();
         Snapshot entered = snapshot == null ? begin(only) : snapshot;
         if (!entered.domain().name().equals(domain)) {

@@ -43,7 +43,10 @@ public record Encryption(Tasks tasks, Optional<MasterKeys> masters, Optional<Sea
                 .orElse(bare);
     }
 
-    /** Returns the place of the store's backups, where what an encrypted store writes is encrypted too. */
+    /**
+     * Returns the place of the store's backups, where what an encrypted store writes is encrypted too, under the
+     * current master key.
+     */
     public ObjectStore backups(ObjectStore objects, String folder, boolean writes) {
         String in = folder.isEmpty() || folder.endsWith("/") ? folder : folder + "/";
         boolean isSealed = KeyRing.isIn(objects, in);
@@ -56,8 +59,15 @@ public record Encryption(Tasks tasks, Optional<MasterKeys> masters, Optional<Sea
         }
         return masters.filter(keys -> isSealed || writes)
                 .flatMap(keys -> KeyRing.open(tasks, objects, in, keys, writes))
-                .map(ring -> new Seals(tasks, ring).objects(objects, in))
+                .map(ring -> sealed(ring, objects, in, writes))
                 .orElse(objects);
+    }
+
+    private ObjectStore sealed(KeyRing ring, ObjectStore objects, String folder, boolean writes) {
+        if (writes) {
+            ring.renew();
+        }
+        return new Seals(tasks, ring).objects(objects, folder);
     }
 
     /** Adds a data key; see {@link KeyRing#rotate}. */

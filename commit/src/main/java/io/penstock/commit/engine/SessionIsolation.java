@@ -9,7 +9,6 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
-import io.penstock.core.UnavailableException;
 import io.penstock.core.record.KeyRange;
 
 /** A transaction without isolation, which sees what its session has committed as far as its level says. */
@@ -18,10 +17,7 @@ record SessionIsolation(String level, Committer committer, CommitProtocol protoc
     /** A write beside the commit log would be seen by no transaction that validates what it has read. */
     @Override
     public void enter(CollectionDefinition collection, boolean writes) {
-        if (writes && collection.moving() != null) {
-            throw moving(collection);
-        }
-        if (writes && collection.domain() != null) {
+        if (writes && collection.requireAtRest().domain() != null) {
             throw new InvalidRequestException(
                     ErrorCode.DOMAIN_MISMATCH,
                     "the collection belongs to a domain, whose changes all go through its commit log; write at SNAPSHOT"
@@ -33,16 +29,6 @@ record SessionIsolation(String level, Committer committer, CommitProtocol protoc
                     "level",
                     level);
         }
-    }
-
-    static UnavailableException moving(CollectionDefinition collection) {
-        return new UnavailableException(
-                "the collection is being moved into a domain or out of it; retry in some minutes, or see to it that the"
-                        + " move is finished",
-                "collection",
-                collection.name(),
-                "domain",
-                collection.domain());
     }
 
     @Override

@@ -100,7 +100,7 @@ final class IndexBuild {
                     "index",
                     missing.getFirst().name());
         }
-        return definition.adding(missing);
+        return definition.requireAtRest().adding(missing); // a move counts on indexes that are whole
     }
 
     private TreeId newTree(DeclaredIndex index) {

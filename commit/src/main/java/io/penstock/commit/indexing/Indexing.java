@@ -48,6 +48,14 @@ public record Indexing(
         });
     }
 
+    /**
+     * Gives the root of a collection on its way into a domain an epoch that no load from before takes: each such load
+     * is done by now, or fails.
+     */
+    public void endLoads(CollectionDefinition moving) {
+        LeafIndexing.markRoot(trees.background(), moving.treeId(), moving.epoch());
+    }
+
     /** Compares an index with the records of its collection. */
     public IndexReport check(CollectionDefinition collection, DeclaredIndex index) {
         return check(collection, index, searchKey -> {});
@@ -88,7 +96,14 @@ public record Indexing(
         CollectionDefinition collection = stored.get();
         Tasks steady = new ServerTimeTasks(tasks, membership.serverClock());
         Optional<LoggedWrites> logged = Optional.ofNullable(collection.domain())
-                .map(domain -> new LoggedWrites(logs.domain(domain), this::newTransaction, collection.treeId()));
+                .map(domain -> new LoggedWrites(
+                        logs.domain(domain),
+                        this::newTransaction,
+                        collection.treeId(),
+                        () -> trees.catalog()
+                                .refresh(collection.name())
+                                .filter(now -> domain.equals(now.domain()) && now.moving() == null)
+                                .isPresent()));
         return memory.lend(room -> new IndexScrub(
                         steady, trees.fresh().apply(room), target(collection, index), collection.treeId(), logged)
                 .run());
@@ -115,15 +130,18 @@ public record Indexing(
     public void drop(String collection, String indexName) {
         CollectionDefinition before = trees.catalog().require(collection);
         IndexDefinition index = before.requireIndex(indexName);
-        String domain = before.domain();
-        if (domain == null) {
-            change(before, index, definition -> definition.dropping(index));
-            return;
-        }
-        membership.join();
         boolean there = true;
         while (there) { // again where others have built it meanwhile
-            CollectionDefinition retired = change(before, index, definition -> retired(definition, index));
+            CollectionDefinition retired = change(
+                    before,
+                    index,
+                    definition ->
+                            definition.domain() == null ? definition.dropping(index) : retired(definition, index));
+            String domain = retired.domain();
+            if (domain == null) {
+                return;
+            }
+            membership.join();
             var unused = fence(domain, retired);
             there = change(
                             before,

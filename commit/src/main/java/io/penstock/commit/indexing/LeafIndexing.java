@@ -6,6 +6,7 @@ import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.page.PageImage;
@@ -93,6 +94,25 @@ final class LeafIndexing {
         this.epoch = epoch;
         this.readahead = trees.reader(primary).readahead(KeyRange.all(), Direction.ASCENDING);
         spans.add(new Span(Bytes.EMPTY, null));
+    }
+
+    /** Gives the root of a tree an epoch at which its records are indexed; it needs none where it is no leaf. */
+    static void markRoot(Trees trees, TreeId tree, long epoch) {
+        for (int tries = 1; ; tries++) {
+            Optional<PageFrame> leaf = trees.reader(tree).leafFor(Bytes.EMPTY).map(PageIndex.Leaf::page);
+            try {
+                if (leaf.isEmpty()) {
+                    trees.writer(tree).createRoot(epoch);
+                } else if (leaf.get().image().id().equals(PageId.root(tree))) {
+                    trees.writer(tree).mark(leaf.get(), epoch);
+                }
+                return;
+            } catch (ConflictException | OutcomeUnknownException again) {
+                if (tries == LOST_STEPS_MAX) {
+                    throw again;
+                }
+            }
+        }
     }
 
     /** The number of leaves that are done. */

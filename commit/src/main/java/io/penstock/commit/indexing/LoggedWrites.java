@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -22,8 +23,9 @@ import java.util.function.Supplier;
  * them, and a repair that has read an old record fails. For one thread.
  *
  * @param primary the tree of the records that a repair goes by
+ * @param isInDomain whether the collection is still in the domain, by a definition that is read now
  */
-record LoggedWrites(Domain domain, Supplier<TransactionId> ids, TreeId primary) {
+record LoggedWrites(Domain domain, Supplier<TransactionId> ids, TreeId primary, BooleanSupplier isInDomain) {
     /** The most times that a batch is done again since its records were written meanwhile. */
     private static final int ATTEMPTS_MAX = 20;
 
@@ -33,7 +35,7 @@ record LoggedWrites(Domain domain, Supplier<TransactionId> ids, TreeId primary) 
      * @param look reads the records from pages that are checked now, and says what follows
      * @param changes that are a part of that, by tree
      * @return the result of {@code look} that was written; empty, and nothing is written, when others kept changing the
-     *     records
+     *     records, or the collection has left the domain
      */
     <T> Optional<T> write(List<Bytes> records, Supplier<T> look, Function<T, Map<TreeId, List<RecordChange>>> changes) {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
@@ -43,7 +45,14 @@ record LoggedWrites(Domain domain, Supplier<TransactionId> ids, TreeId primary) 
             changes.apply(due)
                     .forEach((tree, ofTree) ->
                             ofTree.forEach(change -> writes.add(new LogRecord(tree, change.stamped(Stamp.ZERO)))));
-            if (writes.isEmpty() || isCommitted(new Intent(ids.get(), position, reads(records), writes))) {
+            if (writes.isEmpty()) {
+                return Optional.of(due);
+            }
+            // It is looked at after the position: a move from then on puts a fence, by which the commit fails.
+            if (!isInDomain.getAsBoolean()) {
+                return Optional.empty();
+            }
+            if (isCommitted(new Intent(ids.get(), position, reads(records), writes))) {
                 return Optional.of(due);
             }
         }

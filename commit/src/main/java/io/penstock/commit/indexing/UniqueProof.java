@@ -10,6 +10,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.report.IndexReport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
@@ -26,12 +27,26 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
     private static final int LOOKS_MAX = 1000;
 
     void run() {
-        CollectionDefinition stored = indexing.trees().catalog().require(collection);
-        if (inForce(stored)) {
+        // A new epoch, also for a proof that was begun before: only the last one to begin may end it.
+        CollectionDefinition begun = change(definition -> inForce(definition)
+                ? definition
+                : with(requireDomain(definition), each -> each.onlyUnique().withBuilt(UNPROVEN))
+                        .adding(List.of()));
+        if (inForce(begun)) {
             return;
         }
-        String domain = stored.domain();
-        if (domain == null) {
+        fence(begun);
+        var unused = indexing.scrub(() -> begun, index);
+        fence(begun);
+        long duplicates = duplicates(begun);
+        CollectionDefinition ended = change(definition -> definition.epoch() == begun.epoch()
+                ? with(definition, each -> duplicates == 0 ? each.withBuilt(null) : ordinary(each))
+                : definition);
+        requireProven(duplicates, ended);
+    }
+
+    private CollectionDefinition requireDomain(CollectionDefinition definition) {
+        if (definition.requireAtRest().domain() == null) {
             throw new InvalidRequestException(
                     ErrorCode.DOMAIN_MISMATCH,
                     "a unique index needs isolation, and the collection belongs to no domain; move it into one first",
@@ -40,22 +55,7 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
                     "index",
                     index.name());
         }
-        // A new epoch, also for a proof that was begun before: only the last one to begin may end it.
-        CollectionDefinition begun = change(definition -> inForce(definition)
-                ? definition
-                : with(definition, each -> each.onlyUnique().withBuilt(UNPROVEN))
-                        .adding(List.of()));
-        if (inForce(begun)) {
-            return;
-        }
-        fence(domain, begun);
-        var unused = indexing.scrub(() -> begun, index);
-        fence(domain, begun);
-        long duplicates = duplicates(begun);
-        CollectionDefinition ended = change(definition -> definition.epoch() == begun.epoch()
-                ? with(definition, each -> duplicates == 0 ? each.withBuilt(null) : ordinary(each))
-                : definition);
-        requireProven(duplicates, ended);
+        return definition;
     }
 
     private void requireProven(long duplicates, CollectionDefinition ended) {
@@ -94,8 +94,8 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
         return indexing.trees().catalog().change(collection, change);
     }
 
-    private void fence(String domain, CollectionDefinition definition) {
-        var unused = indexing.fence(domain, definition);
+    private void fence(CollectionDefinition definition) {
+        var unused = indexing.fence(Objects.requireNonNull(definition.domain()), definition);
     }
 
     /** The number of search keys that several records have. Pages are of many times, so each is looked at again. */

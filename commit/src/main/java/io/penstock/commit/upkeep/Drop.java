@@ -52,12 +52,9 @@ public final class Drop {
     private Optional<CollectionDefinition> end(String collection, UnaryOperator<CollectionDefinition> change) {
         membership.serverClock().requireKnownInStep();
         Optional<CollectionDefinition> found = catalog.refresh(collection);
-        found.ifPresent(before -> {
-            requireNoDomain(before);
-            // Not one that others make meanwhile under the same name, nor again one of which it is not known whether it
-            // was ended just now.
-            catalog.end(before, change);
-        });
+        // Not one that others make meanwhile under the same name, nor again one of which it is not known whether it was
+        // ended just now.
+        found.ifPresent(before -> catalog.end(before, definition -> change.apply(requireNoDomain(definition))));
         return found;
     }
 
@@ -65,7 +62,7 @@ public final class Drop {
      * Refuses a collection of a domain: its readers and writers are validated against a log that would not show the
      * drop.
      */
-    private static void requireNoDomain(CollectionDefinition definition) {
+    private static CollectionDefinition requireNoDomain(CollectionDefinition definition) {
         if (definition.domain() != null) {
             throw new InvalidRequestException(
                     ErrorCode.DOMAIN_MISMATCH,
@@ -76,5 +73,6 @@ public final class Drop {
                     "domain",
                     definition.domain());
         }
+        return definition;
     }
 }

@@ -54,6 +54,7 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
         CollectionDefinition marked = turn(before, domain, CollectionDefinition.IN);
         awaitNotice(progress);
         drain(marked, progress);
+        parts.indexing().endLoads(marked);
         long since = fenceAboveAll(marked, domain, progress);
         turn(marked.since(since), domain, null);
     }
@@ -65,9 +66,6 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
         if (domain == null || CollectionDefinition.IN.equals(before.moving())) {
             turn(before, null, null); // there already, or on its way in, which ends
             return;
-        }
-        if (before.indexes().stream().anyMatch(IndexDefinition::unique)) {
-            throw refusal("the collection has a unique index, which needs its domain; drop the index first", before);
         }
         CollectionDefinition marked = turn(before, domain, CollectionDefinition.OUT);
         progress.accept(new MoveProgress("apply the commit log", 0));
@@ -92,11 +90,7 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
         parts.handle().requireWritable();
         upkeep.membership().serverClock().requireKnownInStep();
         upkeep.membership().join();
-        CollectionDefinition before = parts.catalog().require(collection);
-        if (before.indexes().stream().anyMatch(index -> !index.isReady())) {
-            throw refusal("an index of the collection is being built; finish that, or drop the index", before);
-        }
-        return before;
+        return parts.catalog().require(collection);
     }
 
     private static InvalidRequestException refusal(String why, CollectionDefinition definition) {
@@ -121,6 +115,13 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
                         "the definition of the collection was changed meanwhile; repeat the move",
                         "collection",
                         now.name());
+            }
+            if (now.indexes().stream().anyMatch(index -> !index.isReady())) {
+                throw refusal("an index of the collection is being built; finish that, or drop the index", now);
+            }
+            boolean leaves = domain == null || CollectionDefinition.OUT.equals(moving);
+            if (leaves && now.indexes().stream().anyMatch(IndexDefinition::unique)) {
+                throw refusal("the collection has a unique index, which needs its domain; drop the index first", now);
             }
             return now.moved(domain, moving).since(domain == null ? 0 : from.since());
         };

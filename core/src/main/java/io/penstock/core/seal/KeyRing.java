@@ -45,8 +45,11 @@ public final class KeyRing {
     private final MasterKeys masters;
     private volatile Keys keys;
 
-    /** @param all by their numbers */
-    private record Keys(Bytes id, SortedMap<Integer, byte[]> all) {
+    /**
+     * @param all by their numbers
+     * @param current whether the current master key has sealed them all
+     */
+    private record Keys(Bytes id, SortedMap<Integer, byte[]> all, boolean current) {
         int last() {
             return all.lastKey();
         }
@@ -80,6 +83,9 @@ public final class KeyRing {
                 found = find(objects, folder); // others may just have made it
             }
             if (found.isPresent()) {
+                if (create) {
+                    copy(objects, folder, found.get());
+                }
                 return Optional.of(new KeyRing(tasks, objects, folder, masters, opened(found.get(), masters)));
             }
             if (!there.isEmpty()) {
@@ -151,22 +157,49 @@ public final class KeyRing {
         Bytes id = Gcm.random(tasks, ID_BYTES);
         SortedMap<Integer, byte[]> first =
                 new TreeMap<>(Map.of(1, Gcm.random(tasks, Gcm.KEY_BYTES).toArray()));
-        put(objects, folder, sealed(new Keys(id, first), masters).encode(), WriteCondition.IF_ABSENT);
+        put(objects, folder, sealed(new Keys(id, first, true), masters), WriteCondition.IF_ABSENT);
     }
 
     /** Returns whether the ring is known to be written. */
-    private static boolean put(ObjectStore objects, String folder, Bytes text, WriteCondition condition) {
+    private static boolean put(ObjectStore objects, String folder, RingText text, WriteCondition condition) {
         try {
-            objects.put(folder + NAME, text, condition);
+            objects.put(folder + NAME, text.encode(), condition);
         } catch (ConflictException | OutcomeUnknownException e) {
             return false;
         }
-        try {
-            objects.put(folder + COPY, text, WriteCondition.ALWAYS);
-        } catch (StoreException failure) {
-            LOG.warn("the ring of keys has no copy; rotate keys to make one why={}", failure.getMessage());
-        }
+        copy(objects, folder, text);
         return true;
+    }
+
+    /** Makes the copy of a ring as new as it is, unless it is newer, or another store's. */
+    private static void copy(ObjectStore objects, String folder, RingText ring) {
+        StoreException failure = busy(folder);
+        for (int tries = 0; tries < TRIES_MAX; tries++) {
+            try {
+                Optional<StoredObject> copy = objects.get(folder + COPY);
+                if (copy.isEmpty() || isDamagedOrOlder(copy.get().body(), ring)) {
+                    objects.put(
+                            folder + COPY,
+                            ring.encode(),
+                            copy.map(there -> WriteCondition.ifVersion(there.version()))
+                                    .orElse(WriteCondition.IF_ABSENT));
+                }
+                return;
+            } catch (StoreException again) {
+                failure = again;
+            }
+        }
+        LOG.warn("the ring of keys has no copy, or an old one; the next client to open it mends that", failure);
+    }
+
+    private static boolean isDamagedOrOlder(Bytes copy, RingText ring) {
+        try {
+            RingText text = RingText.decode(copy, COPY);
+            return text.id().equals(ring.id())
+                    && text.keys().lastKey() < ring.keys().lastKey();
+        } catch (CorruptDataException damaged) {
+            return true;
+        }
     }
 
     private static Bytes context(Bytes ring, int number) {
@@ -188,7 +221,10 @@ public final class KeyRing {
                         number,
                         masters.open(key.master(), key.bytes(), context(text.id(), number))
                                 .toArray()));
-        return new Keys(text.id(), all);
+        String current = masters.current();
+        boolean isCurrent =
+                text.keys().values().stream().allMatch(key -> key.master().equals(current));
+        return new Keys(text.id(), all, isCurrent);
     }
 
     /**
@@ -212,15 +248,22 @@ public final class KeyRing {
             }
             SortedMap<Integer, byte[]> more = new TreeMap<>(now.all);
             more.put(now.last() + 1, Gcm.random(tasks, Gcm.KEY_BYTES).toArray());
-            Keys next = new Keys(now.id, more);
+            Keys next = new Keys(now.id, more, true);
             WriteCondition condition = main.map(object -> WriteCondition.ifVersion(object.version()))
                     .orElse(WriteCondition.IF_ABSENT);
-            if (put(objects, folder, sealed(next, masters).encode(), condition)) {
+            if (put(objects, folder, sealed(next, masters), condition)) {
                 keys = next;
                 return next.last();
             }
         }
         throw busy(folder);
+    }
+
+    /** Rotates the ring if another master key than the current one has sealed it, at least in part. */
+    public void renew() {
+        if (!keys.current) {
+            int unused = rotate();
+        }
     }
 
     private void requireSame(Keys found) {

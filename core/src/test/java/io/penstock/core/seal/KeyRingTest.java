@@ -10,6 +10,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
 import io.penstock.core.object.memory.MemoryObjectStore;
 import io.penstock.core.task.Tasks;
 import io.penstock.testing.ShiftedTasks;
@@ -143,6 +144,54 @@ class KeyRingTest {
         assertThatThrownBy(() -> sealed(ONE)).isInstanceOf(CorruptDataException.class);
         objects.put("s/keys", Bytes.utf8("penstock keys 2\n"), WriteCondition.ALWAYS);
         assertThatThrownBy(() -> sealed(ONE)).isInstanceOf(CorruptDataException.class);
+    }
+
+    /** Who rotated was killed between the two puts, or others rotated between them. */
+    @Test
+    void anOldCopyIsMadeNew() {
+        KeyRing ring = open(MasterKeys.given(ONE), true).orElseThrow();
+        Bytes old = copy();
+        ring.rotate();
+        Bytes rotated = copy();
+        objects.put("s/keys.copy", old, WriteCondition.ALWAYS);
+        assertThat(open(MasterKeys.given(ONE), false)).isPresent();
+        assertThat(copy()).isEqualTo(old);
+        assertThat(open(MasterKeys.given(ONE), true)).isPresent();
+        assertThat(copy()).isEqualTo(rotated);
+        objects.put("s/keys", old, WriteCondition.ALWAYS);
+        assertThat(open(MasterKeys.given(ONE), true)).isPresent();
+        assertThat(copy()).isEqualTo(rotated);
+    }
+
+    private Bytes copy() {
+        return objects.get("s/keys.copy").orElseThrow().body();
+    }
+
+    @Test
+    void ofTwoWhoRotateAtOnceTheCopyHasTheNewest() {
+        KeyRing first = open(MasterKeys.given(ONE), true).orElseThrow();
+        boolean[] done = {false};
+        ObjectStore slow = new io.penstock.testing.MemoryObjectStore() {
+            @Override
+            public Optional<StoredObject> get(String key) {
+                return objects.get(key);
+            }
+
+            @Override
+            public Written put(String key, Bytes body, WriteCondition condition) {
+                if (key.endsWith(".copy") && !done[0]) {
+                    done[0] = true;
+                    first.rotate();
+                }
+                return objects.put(key, body, condition);
+            }
+        };
+        assertThat(KeyRing.open(tasks, slow, "s/", MasterKeys.given(ONE), false)
+                        .orElseThrow()
+                        .rotate())
+                .isEqualTo(2);
+        assertThat(done[0]).isTrue();
+        assertThat(copy()).isEqualTo(objects.get("s/keys").orElseThrow().body());
     }
 
     /** An older ring, or that of another store, with the same master key. */
