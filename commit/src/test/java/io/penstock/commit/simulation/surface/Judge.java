@@ -44,6 +44,9 @@ final class Judge {
      */
     private static final long WHOLE_MILLIS = 15_000;
 
+    /** Commits that are on their way while a backup is taken. */
+    private static final int ON_THEIR_WAY_MAX = 4;
+
     /** States that a failure tells of. */
     private static final int TOLD_MAX = 8;
 
@@ -103,14 +106,22 @@ final class Judge {
         return seen(states.getLast(), nanos);
     }
 
-    /** The state of a moment, as it is seen at another time; empty where the log no longer tells all of it. */
-    Optional<TreeMap<String, String>> at(Instant moment, long nanos) {
+    /**
+     * The states of a moment, as they are seen at another time: that of all commits up to it, and those of some before,
+     * if a backup may have been taken while the last ones were on their way. None where the log no longer tells all.
+     */
+    List<TreeMap<String, String>> at(Instant moment, long nanos) {
         int position = 0;
         while (position < commits.size() && commits.get(position).stamp.millis() <= moment.toEpochMilli()) {
             position++;
         }
-        TreeMap<String, String> state = states.get(position);
-        return state.containsValue(GONE) ? Optional.empty() : Optional.of(seen(state, nanos));
+        // A later cut of the same base has what was on its way, unless definitions have changed since.
+        boolean changes = drawn.has(Feature.INDEX_ADDED) || drawn.has(Feature.REPAGE);
+        List<TreeMap<String, String>> some =
+                states.subList(changes ? Math.max(0, position - ON_THEIR_WAY_MAX) : position, position + 1);
+        return some.stream().anyMatch(state -> state.containsValue(GONE))
+                ? List.of()
+                : some.reversed().stream().map(state -> seen(state, nanos)).toList();
     }
 
     private TreeMap<String, String> seen(TreeMap<String, String> state, long nanos) {
