@@ -18,7 +18,9 @@ import io.penstock.query.KeyField;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -49,6 +51,14 @@ class WrongValuesTest {
         assertThat(RecordCollection.increment(counts, "k", Long.MIN_VALUE)).isEqualTo(-1);
         assertThatThrownBy(() -> RecordCollection.increment(counts, "k", Long.MIN_VALUE))
                 .isInstanceOf(InvalidRequestException.class);
+    }
+
+    @Test
+    void aDurationBelowAllMillisecondsIsOutOfRange() {
+        assertThatThrownBy(() -> settings.staleness(Duration.ofSeconds(Long.MIN_VALUE)))
+                .is(code(ErrorCode.INVALID_SETTING));
+        assertThatThrownBy(() -> Settings.from(Map.of("in-memory", "true", "log-retention", "-99999999999999d")))
+                .is(code(ErrorCode.INVALID_SETTING));
     }
 
     @Test

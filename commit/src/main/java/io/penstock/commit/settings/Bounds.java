@@ -155,7 +155,8 @@ public final class Bounds {
     /** A duration of {@code min} to {@code max}, in whole milliseconds. */
     public static Duration requireRange(String name, Duration value, Duration min, Duration max) {
         requireAtMost(name, requirePresent(name, value), DURATION_MAX);
-        requireRange(name, value.toMillis(), min.toMillis(), max.toMillis());
+        Duration least = DURATION_MAX.negated(); // one below it may have no milliseconds
+        requireRange(name, (value.compareTo(least) < 0 ? least : value).toMillis(), min.toMillis(), max.toMillis());
         return value;
     }
 
