@@ -4,10 +4,8 @@ import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Slot;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.core.ConflictException;
-import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
-import io.penstock.core.UnavailableException;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -91,8 +89,8 @@ final class SegmentPut {
      * Puts a segment into the slot after {@code tip}.
      *
      * @return false when it is certainly not in the log
-     * @throws UnavailableException when it is certainly not in the log
      * @throws OutcomeUnknownException when it may be there
+     * @throws StoreException any other, when it is certainly not in the log
      */
     boolean put(Segment segment, Tip tip) {
         boolean doubt = false;
@@ -111,7 +109,9 @@ final class SegmentPut {
                     note(outcome, segment, slot);
                     return outcome == Outcome.OURS;
                 }
-            } catch (UnavailableException | CorruptDataException untold) {
+            } catch (OutcomeUnknownException told) {
+                throw told;
+            } catch (StoreException untold) {
                 throw doubt ? unknown(segment, untold) : untold;
             }
         }
@@ -168,7 +168,7 @@ final class SegmentPut {
     private KnownHorizon horizon(Segment segment) {
         try {
             return log.horizon();
-        } catch (UnavailableException | CorruptDataException untold) {
+        } catch (StoreException untold) {
             throw unknown(segment, untold);
         }
     }

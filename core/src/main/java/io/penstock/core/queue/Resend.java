@@ -3,10 +3,11 @@ package io.penstock.core.queue;
 import io.penstock.core.Bytes;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
-import io.penstock.core.UnavailableException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 final class Resend {
     private final List<Bytes> bodies;
     private final List<SendResult> results;
+
+    /** The messages of attempts without an answer. */
+    private final Set<Integer> doubtful = new HashSet<>();
+
     private List<Integer> unsent = new ArrayList<>();
     private boolean wasAnswered;
     private @Nullable StoreException lastFailure;
@@ -52,14 +57,15 @@ final class Resend {
     }
 
     /** Notes the failure of an attempt that did nothing. */
-    void failed(UnavailableException failure) {
+    void failed(StoreException failure) {
         lastFailure = failure;
     }
 
     /** Notes the failure of an attempt that may have sent any of its messages. */
-    void failed(OutcomeUnknownException failure) {
+    void lost(OutcomeUnknownException failure) {
         lastFailure = failure;
         unknown = failure;
+        doubtful.addAll(unsent);
     }
 
     boolean isDone() {
@@ -69,26 +75,28 @@ final class Resend {
     /**
      * One result each, in the order given.
      *
-     * @throws OutcomeUnknownException when any message that is not known to be sent was in an attempt without an answer
-     * @throws UnavailableException when no attempt had an answer
+     * @throws OutcomeUnknownException when any message that is not known to be sent was in an attempt without an
+     *     answer, whatever the last answer is
+     * @throws StoreException the last failure, when no attempt had an answer
      */
     List<SendResult> results() {
-        if (isDone()) {
-            return List.copyOf(results);
-        }
-        if (unknown != null) {
-            if (unknown == lastFailure) {
-                throw unknown;
-            }
-            throw new OutcomeUnknownException(
-                    "the last attempt to send failed, but an earlier one may have taken effect; send again",
-                    lastFailure == null ? unknown : lastFailure,
-                    "unsent",
-                    unsent.size());
+        long inDoubt = doubtful.stream()
+                .filter(i -> !(results.get(i) instanceof SendResult.Sent))
+                .count();
+        if (unknown != null && inDoubt > 0) {
+            throw unknown == lastFailure ? unknown : stillUnknown(unknown, inDoubt);
         }
         if (lastFailure != null && !wasAnswered) {
             throw lastFailure;
         }
         return List.copyOf(results);
+    }
+
+    private OutcomeUnknownException stillUnknown(OutcomeUnknownException earlier, long inDoubt) {
+        return new OutcomeUnknownException(
+                "the last attempt to send failed, but an earlier one may have taken effect; send again",
+                lastFailure == null ? earlier : lastFailure,
+                "unsent",
+                inDoubt);
     }
 }

@@ -2,8 +2,7 @@ package io.penstock.core.queue;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.OutcomeUnknownException;
-import io.penstock.core.RefusedException;
-import io.penstock.core.UnavailableException;
+import io.penstock.core.StoreException;
 import io.penstock.core.meter.Operation;
 import io.penstock.core.meter.RequestMeters;
 import io.penstock.core.retry.Backoff;
@@ -85,13 +84,13 @@ record ServedQueueService(QueueService inner, Retries retries, RequestMeters met
             do {
                 try {
                     resend.answered(sendOnce(resend.unsent()));
-                } catch (RefusedException failure) {
-                    resend.failed(failure);
-                    break;
-                } catch (UnavailableException failure) {
-                    resend.failed(failure);
                 } catch (OutcomeUnknownException failure) {
+                    resend.lost(failure);
+                } catch (StoreException failure) {
                     resend.failed(failure);
+                    if (!Retries.isForTheMoment(failure)) {
+                        break;
+                    }
                 }
             } while (!resend.isDone() && retries.again(backoff, Operation.SQS_SEND));
             return resend.results();

@@ -1,6 +1,5 @@
 package io.penstock.core.retry;
 
-import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
@@ -35,8 +34,8 @@ public record Retries(Tasks tasks, RetryPolicy policy, RequestMeters meters) {
     /**
      * Repeats a call until it succeeds, fails for good, or reaches the policy's bound.
      *
-     * @throws StoreException the last failure; an {@link OutcomeUnknownException} instead of one that denies any
-     *     effect, if the outcome of an earlier attempt is unknown
+     * @throws StoreException the last failure; an {@link OutcomeUnknownException} instead of any other, if the outcome
+     *     of an earlier attempt is unknown
      */
     public <T> T call(Operation operation, Repeat repeat, Supplier<T> body) {
         Backoff backoff = new Backoff(policy, tasks);
@@ -44,21 +43,22 @@ public record Retries(Tasks tasks, RetryPolicy policy, RequestMeters meters) {
         while (true) {
             try {
                 return body.get();
-            } catch (RefusedException failure) {
-                throw honest(failure, unknown, backoff);
-            } catch (UnavailableException failure) {
-                if (!again(backoff, operation)) {
-                    throw honest(failure, unknown, backoff);
-                }
             } catch (OutcomeUnknownException failure) {
                 unknown = failure;
                 if (repeat == Repeat.NOT_DONE || !again(backoff, operation)) {
                     throw failure;
                 }
-            } catch (ConflictException failure) {
-                throw honest(failure, unknown, backoff);
+            } catch (StoreException failure) {
+                if (!isForTheMoment(failure) || !again(backoff, operation)) {
+                    throw honest(failure, unknown, backoff);
+                }
             }
         }
+    }
+
+    /** Whether a repetition may succeed after this failure, which changed nothing. */
+    public static boolean isForTheMoment(StoreException failure) {
+        return failure instanceof UnavailableException && !(failure instanceof RefusedException);
     }
 
     /** The attempts of a call that makes its own decisions. */

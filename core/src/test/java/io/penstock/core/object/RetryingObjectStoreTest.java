@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.Bytes;
+import io.penstock.core.ClosedException;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
+import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.meter.RequestMeters;
 import io.penstock.core.retry.RetryPolicy;
@@ -109,6 +113,21 @@ class RetryingObjectStoreTest {
         inner.failing(UNKNOWN, new ConflictException("concurrent write"));
         assertThatThrownBy(() -> store.put("a", BODY, WriteCondition.ALWAYS))
                 .isInstanceOf(OutcomeUnknownException.class);
+    }
+
+    /** Whatever is said of the repetition, the first attempt may have taken effect. */
+    @Test
+    void unknownIsNotForgottenWhenTheLastAttemptFailedForGood() {
+        for (StoreException last : List.of(
+                new InvalidRequestException("wrong"),
+                new ClosedException("closed"),
+                new CorruptDataException("damaged"),
+                new RefusedException(ErrorCode.ACCESS_DENIED, "denied"))) {
+            inner.failing(UNKNOWN, last);
+            assertThatThrownBy(() -> store.put("a", BODY, WriteCondition.ALWAYS))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasCause(last);
+        }
     }
 
     @Test

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.Bytes;
+import io.penstock.core.ClosedException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
+import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.meter.RequestMeters;
 import io.penstock.core.queue.SendResult.NotSent;
@@ -116,6 +118,47 @@ class RetryingQueueServiceTest {
                 .answering(bodies -> List.of(THROTTLED, THROTTLED, THROTTLED))
                 .answering(bodies -> List.of(THROTTLED, THROTTLED, THROTTLED));
         assertThatThrownBy(() -> queue.send(BATCH)).isInstanceOf(OutcomeUnknownException.class);
+    }
+
+    /** Whatever is said of the repetition, the first attempt may have sent the messages. */
+    @Test
+    void unknownIsNotForgottenWhenTheRepetitionIsRefused() {
+        inner.failing(UNKNOWN).answering(bodies -> List.of(sent("a"), REFUSED, sent("c")));
+        assertThatThrownBy(() -> queue.send(BATCH))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("unsent=1");
+        for (StoreException last : List.of(
+                new InvalidRequestException("no such path"),
+                new ClosedException("closed"),
+                new RefusedException(ErrorCode.ACCESS_DENIED, "denied"))) {
+            inner.failing(UNKNOWN, last);
+            assertThatThrownBy(() -> queue.send(BATCH))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasCause(last);
+        }
+    }
+
+    @Test
+    void onlyMessagesOfTheUnansweredAttemptAreInDoubt() {
+        inner.answering(bodies -> List.of(REFUSED, THROTTLED, sent("c"))).answering(bodies -> {
+            throw UNKNOWN;
+        });
+        assertThat(queue.send(BATCH)).containsExactly(REFUSED, sent("b"), sent("c"));
+    }
+
+    /** The messages that were taken are not reported as refused with the rest. */
+    @Test
+    void aFailureForGoodAfterAnAnswerLeavesTheAnswer() {
+        inner.answering(bodies -> List.of(sent("a"), THROTTLED, sent("c"))).answering(bodies -> {
+            throw new InvalidRequestException("no such path");
+        });
+        assertThat(queue.send(BATCH)).containsExactly(sent("a"), THROTTLED, sent("c"));
+    }
+
+    @Test
+    void anEmptyBatchIsRefused() {
+        inner.failing(new InvalidRequestException("empty"));
+        assertThatThrownBy(() -> queue.send(List.of())).isInstanceOf(InvalidRequestException.class);
     }
 
     @Test

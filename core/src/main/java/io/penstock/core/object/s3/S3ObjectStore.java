@@ -245,11 +245,11 @@ public final class S3ObjectStore implements ObjectStore {
         ObjectRules.checkUpload(key, partBytes);
         String id = guarded(
                 S3Request.put(key),
-                () -> client.createMultipartUpload(request -> {
+                () -> ObjectAnswers.told(client.createMultipartUpload(request -> {
                             request.bucket(bucket).key(key).contentType(CONTENT_TYPE);
                             tagging.ifPresent(request::tagging);
                         })
-                        .uploadId());
+                        .uploadId()));
         return new S3Upload(this, client, bucket, key, id, partBytes);
     }
 

@@ -5,12 +5,14 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectUpload;
+import io.penstock.core.remote.ObjectAnswers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadResponse;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.UploadPartRequest;
 
@@ -44,8 +46,8 @@ final class S3Upload implements ObjectUpload {
                 .build();
         String eTag = store.call(
                 S3Request.put(key),
-                () -> client.uploadPart(request, S3ObjectStore.requestBody(part))
-                        .eTag(),
+                () -> ObjectAnswers.told(client.uploadPart(request, S3ObjectStore.requestBody(part))
+                        .eTag()),
                 failure -> Optional.empty());
         eTags.put(number, eTag);
     }
@@ -62,12 +64,16 @@ final class S3Upload implements ObjectUpload {
         }
         boolean done = store.call(
                 S3Request.put(key),
-                () -> client.completeMultipartUpload(request -> request.bucket(bucket)
-                                .key(key)
-                                .uploadId(id)
-                                .multipartUpload(upload -> upload.parts(completed)))
-                        .sdkHttpResponse()
-                        .isSuccessful(),
+                () -> {
+                    CompleteMultipartUploadResponse answer =
+                            client.completeMultipartUpload(request -> request.bucket(bucket)
+                                    .key(key)
+                                    .uploadId(id)
+                                    .multipartUpload(upload -> upload.parts(completed)));
+                    // A 200 without an ETag is of something between, and says nothing of the object.
+                    ObjectAnswers.told(answer.eTag());
+                    return true;
+                },
                 failure -> failure.code().equals("NoSuchUpload") ? Optional.of(false) : Optional.empty());
         if (!done && store.getRange(key, 0, 0).isEmpty()) {
             throw new UnavailableException(

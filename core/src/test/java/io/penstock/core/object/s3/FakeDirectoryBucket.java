@@ -113,8 +113,10 @@ final class FakeDirectoryBucket implements SdkHttpClient {
         if (request.method() == SdkHttpMethod.POST) {
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
             parts.values().forEach(whole::writeBytes);
-            objects.put(key, new Stored(whole.toByteArray(), "\"w" + ++writes + "\"", Instant.now()));
-            return xml("<CompleteMultipartUploadResult></CompleteMultipartUploadResult>");
+            String eTag = "\"w" + ++writes + "\"";
+            objects.put(key, new Stored(whole.toByteArray(), eTag, Instant.now()));
+            return xml("<CompleteMultipartUploadResult><ETag>" + eTag.replace("\"", "&quot;")
+                    + "</ETag></CompleteMultipartUploadResult>");
         }
         return response(204, Map.of(), new byte[0]);
     }

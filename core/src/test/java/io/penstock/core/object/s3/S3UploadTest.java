@@ -110,6 +110,35 @@ class S3UploadTest {
                 .is(code(ErrorCode.UNAVAILABLE));
     }
 
+    /** Something between has answered: the object may be there, or not. */
+    @Test
+    void anEndThatIsAnsweredWithoutAnETagIsUnknown() {
+        for (String body : List.of("", "<html><body>Welcome</body></html>", "<CompleteMultipartUploadResult/>")) {
+            ObjectUpload upload = withOnePart(store());
+            http.then(xml(body));
+            assertThat(FailureTable.outcome(() -> upload.complete(1), "done"))
+                    .as(body)
+                    .isEqualTo("unknown");
+        }
+    }
+
+    @Test
+    void aPartThatIsAnsweredWithoutAnETagIsUnknown() {
+        ObjectUpload upload = begin(store());
+        http.then(ScriptedHttp.answer(200, Map.of(), new byte[0]));
+        assertThat(FailureTable.outcome(() -> upload.part(1, Bytes.utf8("part")), "done"))
+                .isEqualTo("unknown");
+        http.then(ScriptedHttp.answer(200, Map.of("ETag", "\"one\""), new byte[0]));
+        upload.part(1, Bytes.utf8("part"));
+    }
+
+    @Test
+    void anUploadThatIsBegunWithoutAnIdIsUnknown() {
+        S3ObjectStore store = store();
+        http.then(xml("<html></html>"));
+        assertThat(FailureTable.outcome(() -> store.upload(KEY, 100), "done")).isEqualTo("unknown");
+    }
+
     /** S3 begins to answer a completion with 200 before it knows how it ends. */
     @Test
     void aFailureBehindAGoodStatusIsAFailure() {
