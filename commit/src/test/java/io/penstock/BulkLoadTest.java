@@ -101,6 +101,25 @@ class BulkLoadTest {
         });
     }
 
+    /** A covering index gives rows without a look at the records. */
+    @Test
+    void ofOneKeyTheEntriesOfTheLastCount() {
+        store((cloud, store) -> {
+            RecordCollection<String, String> words = words(store);
+            CoveringIndex<Long, String, String, String> lengths = words.index(
+                            "length", Keys.longs(), word -> word.isEmpty() ? null : (long) word.length())
+                    .including("word", Json.of(String.class), word -> word);
+            List<Entry<String, String>> records = new ArrayList<>();
+            for (int i = 0; i < 3_000; i++) {
+                records.add(new Entry<>("k" + i % 1_000, i < 2_000 ? "old" + i : i % 2 == 0 ? "" : "new" + i));
+            }
+            words.load(records.iterator(), n -> {});
+            List<String> rows = new ArrayList<>();
+            lengths.scan(KeySpan.all()).forEachRemaining(row -> rows.add(row.key() + row.value()));
+            assertThat(rows).hasSize(500).allMatch(row -> row.contains("new"));
+        });
+    }
+
     @Test
     void aCollectionWithRecordsIsRefused() {
         store((cloud, store) -> {

@@ -112,6 +112,39 @@ class FoundQueuesTest {
         });
     }
 
+    /** A payload for which a message of the service has room, and the queue's has not. */
+    @ParameterizedTest
+    @MethodSource("weak")
+    void aPayloadFitsEveryQueue(ConsistencyLevel level) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            SimulatedClient machine = cloud.machine("a");
+            FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "-pu-");
+            Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
+                    .level(level)
+                    .pageBytes(4 << 20)
+                    .checkpointing(false)
+                    .advanced(advanced -> advanced.sweeping(false));
+            try (Penstock maker = Penstock.open(settings)) {
+                words(maker).put("made", "1");
+                maker.flush();
+            }
+            queues.configured(q -> limited(q, SMALL));
+            String large = "b".repeat(600 << 10);
+            try (Penstock store = Penstock.open(settings)) {
+                words(store).put("large", large);
+                words(store).put("after", "2");
+                store.flush();
+                store.admin().checkpoint();
+                assertThat(store.admin().backlog().total()).isZero();
+                assertThat(words(store).get("large")).hasValue(large);
+            }
+        });
+    }
+
+    static List<ConsistencyLevel> weak() {
+        return Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE);
+    }
+
     static List<Change> faults() {
         return FAULTS;
     }

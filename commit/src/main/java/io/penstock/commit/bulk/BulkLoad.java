@@ -8,6 +8,7 @@ import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.Trees;
+import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
@@ -133,7 +134,7 @@ public final class BulkLoad {
         return parts.memory.lend(room -> run(records, room));
     }
 
-    /** @param room for sorting: half of it for records, the other half for index entries */
+    /** @param room for sorting: half of it for records, the other half for entries, by records and then by themselves */
     private long run(Iterator<Item> records, Workspace room) {
         if (collection.domain() != null) {
             throw new InvalidRequestException(
@@ -157,10 +158,14 @@ public final class BulkLoad {
         List<ExternalSort> sorts = new ArrayList<>();
         try {
             sorts.add(room.part(2).sort());
-            indexes.forEach(index -> sorts.add(room.part(2 * indexes.size()).sort()));
+            Workspace ofSort = room.part(4 * Math.max(1, indexes.size())); // one by records, one by entries
+            indexes.forEach(index -> sorts.add(ofSort.sort()));
             long read = read(records, sorts);
             for (int i = 0; i < indexes.size(); i++) {
-                loadIndex(indexes.get(i), sorts.get(i + 1), stamp);
+                try (ExternalSort entries = ofSort.sort()) {
+                    addEntries(sorts.get(i + 1), entries);
+                    loadIndex(indexes.get(i), entries, stamp);
+                }
             }
             build(collection.treeId(), sorts.getFirst(), stamp, epoch);
             progress.accept(read);
@@ -176,8 +181,8 @@ public final class BulkLoad {
         while (records.hasNext()) {
             Item record = records.next();
             for (int i = 0; i < indexes.size(); i++) {
-                ExternalSort sort = sorts.get(i + 1);
-                record.entries.get(i).ifPresent(entry -> sort.add(entry.key(), entry.included(), false));
+                Optional<IndexEntry> entry = record.entries.get(i);
+                sorts.get(i + 1).add(record.key, entry.map(BulkLoad::encoded).orElse(Bytes.EMPTY), false);
             }
             Content placed = large.place(collection, record.key, record.payload, Expiry.NEVER);
             sorts.getFirst().add(record.key, placed.bytes(), placed.isReference());
@@ -187,6 +192,20 @@ public final class BulkLoad {
         }
         large.requireYoung();
         return read;
+    }
+
+    private static Bytes encoded(IndexEntry entry) {
+        return CompositeKey.join(entry.key(), entry.included());
+    }
+
+    /** Adds the entries of the records that stay: of those with one key, that of the last, which may have none. */
+    private static void addEntries(ExternalSort byRecord, ExternalSort entries) {
+        byRecord.sorted().forEachRemaining(record -> {
+            if (!record.value().isEmpty()) {
+                CompositeKey.Parts entry = CompositeKey.split(record.value());
+                entries.add(entry.first(), entry.second(), false);
+            }
+        });
     }
 
     /**

@@ -411,14 +411,14 @@ public record Engine(
             return new SessionTokens(parts, settings.client().tokens(), handle.storeNumber());
         }
 
-        /** The place of large payloads of transactions and loads. */
+        /** The place of large payloads of transactions and loads: a smaller one fits into a message of any queue. */
         private LargePayloads.Place payloads() {
             return new LargePayloads.Place(
                     handle,
                     services.tasks(),
                     foreground.overflows(),
                     membership,
-                    queueLimits().messageBytes());
+                    Math.min(QueueInspection.MESSAGE_BYTES_MIN, queueLimits().messageBytes()));
         }
 
         private Engine engine() {

@@ -23,7 +23,7 @@ public final class QueueInspection {
     private static final Logger LOG = LoggerFactory.getLogger(QueueInspection.class);
 
     /** The least maximum message size: 256 KiB, which was SQS's own for long, less what a message adds. */
-    private static final int MESSAGE_BYTES_MIN = (256 << 10) - 64;
+    public static final int MESSAGE_BYTES_MIN = (256 << 10) - 64;
 
     private final QueueLimits service;
     private final SingleFlight<String, QueueLimits> looking;
