@@ -134,7 +134,7 @@ public final class BulkLoad {
         return parts.memory.lend(room -> run(records, room));
     }
 
-    /** @param room for sorting: half of it for records, the other half for entries, by records and then by themselves */
+    /** @param room for sorting: half of it for records, the other half for entries, by records and by themselves */
     private long run(Iterator<Item> records, Workspace room) {
         if (collection.domain() != null) {
             throw new InvalidRequestException(
