@@ -9,11 +9,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A server on the loopback interface that gives each request the same answer until that is changed. */
+/**
+ * A server on the loopback interface that answers requests in turn, and those after the last answer with that, until it
+ * is changed.
+ */
 public final class HttpFace implements AutoCloseable {
     /** An answer; a status of 0 ends the connection without one. */
     public record Reply(int status, Map<String, String> headers, String body) {
@@ -23,10 +28,10 @@ public final class HttpFace implements AutoCloseable {
 
     private final HttpServer server;
     private final List<String> requests = new CopyOnWriteArrayList<>();
-    private volatile Reply reply;
+    private final Deque<Reply> replies = new ArrayDeque<>();
 
     public HttpFace(Reply first) {
-        reply = first;
+        replies.add(first);
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         } catch (IOException e) {
@@ -40,11 +45,20 @@ public final class HttpFace implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** Sets the answer to what follows, and forgets the requests before. */
-    public HttpFace then(Reply next) {
-        reply = next;
+    /** Sets the answers to what follows, and forgets the requests before. */
+    public HttpFace then(Reply... next) {
+        synchronized (replies) {
+            replies.clear();
+            replies.addAll(List.of(next));
+        }
         requests.clear();
         return this;
+    }
+
+    private Reply next() {
+        synchronized (replies) {
+            return replies.size() > 1 ? replies.removeFirst() : replies.getFirst();
+        }
     }
 
     /** The methods of the requests since the answer was set. */
@@ -53,7 +67,7 @@ public final class HttpFace implements AutoCloseable {
     }
 
     private void answer(HttpExchange exchange) throws IOException {
-        Reply now = reply;
+        Reply now = next();
         requests.add(exchange.getRequestMethod());
         exchange.getRequestBody().readAllBytes();
         if (now.status() != 0) {

@@ -10,6 +10,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.testing.ScriptedHttp;
@@ -62,6 +63,29 @@ class S3AnswersTest {
         assertThatThrownBy(() -> store.list("p/", "", 10)).isInstanceOf(UnavailableException.class);
         http.then(page("<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"));
         assertThat(store.list("p/", "", 10).entries()).isEmpty();
+    }
+
+    /** A page that has more must have an entry, or its readers would miss the rest. */
+    @Test
+    void aListGoesOnWhileItHasNoEntries() {
+        S3ObjectStore store = store("bucket");
+        http.then(page("<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t"
+                        + "</NextContinuationToken></ListBucketResult>"))
+                .then(page("<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>u"
+                        + "</NextContinuationToken><Contents><Key>p/b</Key><Size>1</Size><ETag>\"1\"</ETag>"
+                        + "<LastModified>2026-01-01T00:00:00Z</LastModified></Contents></ListBucketResult>"));
+        Listing listing = store.list("p/", "p/a", 10);
+        assertThat(listing.entries()).extracting(Listing.Entry::key).containsExactly("p/b");
+        assertThat(listing.more()).isTrue();
+        assertThat(http.requests()).hasSize(3);
+    }
+
+    /** Without a token it cannot go on: neither an end nor an entry. */
+    @Test
+    void anEmptyListThatHasMoreAndNoTokenIsNoList() {
+        S3ObjectStore store = store("bucket");
+        http.then(page("<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>"));
+        assertThatThrownBy(() -> store.list("p/", "", 10)).isInstanceOf(UnavailableException.class);
     }
 
     @Test
