@@ -9,11 +9,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A server on the loopback interface that answers requests in turn, and those after the last answer with that, until it
@@ -28,10 +27,11 @@ public final class HttpFace implements AutoCloseable {
 
     private final HttpServer server;
     private final List<String> requests = new CopyOnWriteArrayList<>();
-    private final Deque<Reply> replies = new ArrayDeque<>();
+    private final AtomicInteger turn = new AtomicInteger();
+    private volatile List<Reply> replies;
 
     public HttpFace(Reply first) {
-        replies.add(first);
+        replies = List.of(first);
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         } catch (IOException e) {
@@ -47,18 +47,15 @@ public final class HttpFace implements AutoCloseable {
 
     /** Sets the answers to what follows, and forgets the requests before. */
     public HttpFace then(Reply... next) {
-        synchronized (replies) {
-            replies.clear();
-            replies.addAll(List.of(next));
-        }
+        replies = List.of(next);
+        turn.set(0);
         requests.clear();
         return this;
     }
 
     private Reply next() {
-        synchronized (replies) {
-            return replies.size() > 1 ? replies.removeFirst() : replies.getFirst();
-        }
+        List<Reply> now = replies;
+        return now.get(Math.min(turn.getAndIncrement(), now.size() - 1));
     }
 
     /** The methods of the requests since the answer was set. */

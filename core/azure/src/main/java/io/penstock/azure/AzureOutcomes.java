@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /**
  * Decides what a failed request to Azure Blob Storage means. Does no I/O. A refusal by 3xx and 4xx, and ServerBusy,
- * comes before anything is done; other 5xx, a 404 without a code and lost answers may come after it. {@code docs/CLOUDS.md} has the same as a
- * table.
+ * comes before anything is done; other 5xx, a 404 without a code and lost answers may come after it. {@code
+ * docs/CLOUDS.md} has the same as a table.
  */
 final class AzureOutcomes {
     /** The most causes examined: a chain may be a ring. */

@@ -17,9 +17,9 @@ import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
  * Lists objects in the order of the keys' UTF-8 bytes. A general purpose bucket has that order, and can begin after a
- * key; there one call is one request, unless an answer has no entries and is not the end. A directory bucket has neither: there one call reads every entry with the prefix,
- * whatever the limit, and keeps the first ones, so that memory is bounded by the limit, but requests are not. Safe for
- * use by many threads.
+ * key; there one call is one request, unless an answer has no entries and is not the end. A directory bucket has
+ * neither: there one call reads every entry with the prefix, whatever the limit, and keeps the first ones, so that
+ * memory is bounded by the limit, but requests are not. Safe for use by many threads.
  */
 final class S3Listings {
     /** The most entries of one answer of S3. */

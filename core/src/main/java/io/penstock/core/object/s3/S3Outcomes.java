@@ -56,9 +56,14 @@ final class S3Outcomes {
         return CommonOutcomes.of(failure, call::unclear, () -> answered(call, failure.status(), failure.code()));
     }
 
-    /** Whether S3 says that the object, or the upload, is missing. Any other 404 is of something between. */
+    /**
+     * Whether S3 says that the object, or the upload, is missing: by its code, or by the id of the request if the body
+     * cannot be read, since it quotes a key that XML cannot carry. Any other 404 is of something between.
+     */
     static boolean isMissing(RequestFailure failure) {
-        return failure.code().equals("NoSuchKey") || failure.code().equals("NoSuchUpload");
+        return failure.code().equals("NoSuchKey")
+                || failure.code().equals("NoSuchUpload")
+                || failure.code().isEmpty() && isHeadMissing(failure);
     }
 
     /**
