@@ -12,8 +12,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server on the loopback interface that gives each request the same answer until that is changed. */
+/**
+ * A server on the loopback interface that answers requests in turn, and those after the last answer with that, until it
+ * is changed.
+ */
 public final class HttpFace implements AutoCloseable {
     /** An answer; a status of 0 ends the connection without one. */
     public record Reply(int status, Map<String, String> headers, String body) {
@@ -23,10 +27,11 @@ public final class HttpFace implements AutoCloseable {
 
     private final HttpServer server;
     private final List<String> requests = new CopyOnWriteArrayList<>();
-    private volatile Reply reply;
+    private final AtomicInteger turn = new AtomicInteger();
+    private volatile List<Reply> replies;
 
     public HttpFace(Reply first) {
-        reply = first;
+        replies = List.of(first);
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         } catch (IOException e) {
@@ -40,11 +45,17 @@ public final class HttpFace implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** Sets the answer to what follows, and forgets the requests before. */
-    public HttpFace then(Reply next) {
-        reply = next;
+    /** Sets the answers to what follows, and forgets the requests before. */
+    public HttpFace then(Reply... next) {
+        replies = List.of(next);
+        turn.set(0);
         requests.clear();
         return this;
+    }
+
+    private Reply next() {
+        List<Reply> now = replies;
+        return now.get(Math.min(turn.getAndIncrement(), now.size() - 1));
     }
 
     /** The methods of the requests since the answer was set. */
@@ -53,7 +64,7 @@ public final class HttpFace implements AutoCloseable {
     }
 
     private void answer(HttpExchange exchange) throws IOException {
-        Reply now = reply;
+        Reply now = next();
         requests.add(exchange.getRequestMethod());
         exchange.getRequestBody().readAllBytes();
         if (now.status() != 0) {

@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /**
  * Decides what a failed request to Azure Blob Storage means. Does no I/O. A refusal by 3xx and 4xx, and ServerBusy,
- * comes before anything is done; other 5xx and lost answers may come after it. {@code docs/CLOUDS.md} has the same as a
- * table.
+ * comes before anything is done; other 5xx, a 404 without a code and lost answers may come after it. {@code
+ * docs/CLOUDS.md} has the same as a table.
  */
 final class AzureOutcomes {
     /** The most causes examined: a chain may be a ring. */
@@ -49,8 +49,9 @@ final class AzureOutcomes {
         return CommonOutcomes.of(failure, call::unclear, () -> answered(call, failure.status(), failure.code()));
     }
 
+    /** Whether Azure says that the blob is missing. A 404 without a code is of something between. */
     static boolean isMissing(RequestFailure failure) {
-        return failure.status() == 404 && !failure.code().equals("ContainerNotFound");
+        return failure.code().equals("BlobNotFound");
     }
 
     private static Verdict answered(ObjectCall call, int status, String code) {
@@ -66,16 +67,21 @@ final class AzureOutcomes {
                 Verdict.refused(
                         ErrorCode.ACCESS_DENIED,
                         "access was denied; check credentials, roles or signature, and this machine's clock");
-            case 404 ->
-                call == ObjectCall.CONDITIONAL_PUT && code.equals("BlobNotFound")
-                        ? Verdict.conflict("the object is gone; read again, then retry")
-                        : Verdict.refused(
-                                ErrorCode.BUCKET_NOT_FOUND, "there is no such container; create it or name another");
+            case 404 -> missing(call, code);
             case 501 ->
                 Verdict.invalid(
                         ErrorCode.UNSUPPORTED_SERVER, "the server cannot do this; use Azure Blob Storage itself");
             default -> status < 500 ? CommonOutcomes.REFUSED : call.unclear("the server failed");
         };
+    }
+
+    private static Verdict missing(ObjectCall call, String code) {
+        if (code.isEmpty()) {
+            return call.unclear("the answer is none of azure; check endpoint and proxies on the way");
+        }
+        return call == ObjectCall.CONDITIONAL_PUT && code.equals("BlobNotFound")
+                ? Verdict.conflict("the object is gone; read again, then retry")
+                : Verdict.refused(ErrorCode.BUCKET_NOT_FOUND, "there is no such container; create it or name another");
     }
 
     private static Verdict gone(String code) {

@@ -15,6 +15,7 @@ import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.BucketAddress;
 import io.penstock.core.object.ObjectProbe;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.testing.FailureTable;
 import io.penstock.testing.HttpFace;
@@ -117,6 +118,35 @@ class AzureFailureTest {
     private WriteCondition answering(Reply reply) {
         server.then(reply);
         return WriteCondition.ALWAYS;
+    }
+
+    /** It was a blob that is not there: a commit of another was not seen, or taken for lost. */
+    @Test
+    void aNotFoundOfSomethingBetweenIsNoAnswerOfAzure() {
+        AzureObjectStore store = store();
+        server.then(new Reply(
+                404,
+                Map.of("Content-Type", "text/plain", "Date", "Sat, 21 Nov 2026 07:00:00 GMT"),
+                "default backend - 404"));
+        List<Runnable> reads = List.of(
+                () -> store.get(KEY),
+                () -> store.getTimed(KEY),
+                () -> store.getRange(KEY, 0, 0),
+                () -> store.getRange(KEY, 1, 1),
+                () -> store.getIfChanged(KEY, new ObjectVersion("0x1")),
+                () -> store.list("p/", "", 10));
+        for (Runnable read : reads) {
+            assertThatThrownBy(read::run)
+                    .isInstanceOf(UnavailableException.class)
+                    .is(code(ErrorCode.UNAVAILABLE));
+        }
+        List<Runnable> writes = List.of(
+                () -> store.delete(KEY),
+                () -> store.put(KEY, Bytes.EMPTY, WriteCondition.ALWAYS),
+                () -> store.put(KEY, Bytes.EMPTY, WriteCondition.IF_ABSENT));
+        for (Runnable write : writes) {
+            assertThatThrownBy(write::run).isInstanceOf(OutcomeUnknownException.class);
+        }
     }
 
     @Test

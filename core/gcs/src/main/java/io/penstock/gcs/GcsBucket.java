@@ -39,7 +39,7 @@ record GcsBucket(Storage client, GcsSettings settings, Optional<Credentials> cre
                     .setMaxResults(1L)
                     .setFields("kind")
                     .execute();
-            if ("storage#objects".equals(listed.getKind())) {
+            if (GcsObjectStore.KIND.equals(listed.getKind())) {
                 return true;
             }
             throw another();

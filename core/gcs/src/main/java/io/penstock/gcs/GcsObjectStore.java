@@ -58,6 +58,9 @@ public final class GcsObjectStore implements ObjectStore {
     /** The most entries of one answer. */
     private static final int ENTRIES_MAX = 1_000;
 
+    /** The kind that an answer to a list says it is of. */
+    static final String KIND = "storage#objects";
+
     /** The most calls of one batch. */
     private static final int BATCH_MAX = 100;
 
@@ -294,29 +297,45 @@ public final class GcsObjectStore implements ObjectStore {
     @Override
     public Listing list(String prefix, String startAfter, int limit) {
         ObjectRules.checkList(prefix, startAfter, limit);
-        // The server begins with the key itself.
-        int skip = startAfter.isEmpty() ? 0 : 1;
-        Objects page = call(
-                ObjectCall.READ,
-                () -> {
-                    Storage.Objects.List request = client.objects()
-                            .list(bucket)
-                            .setPrefix(prefix)
-                            .setMaxResults((long) Math.min((long) limit + skip, ENTRIES_MAX))
-                            .setFields("kind,nextPageToken,items(" + FIELDS + ")");
-                    return skip == 0
-                            ? request.execute()
-                            : request.setStartOffset(startAfter).execute();
-                },
-                failure -> Optional.empty());
-        List<Listing.Entry> entries = (page.getItems() == null ? List.<StorageObject>of() : page.getItems())
-                .stream()
-                        .map(GcsObjectStore::entry)
-                        .filter(entry -> skip == 0 || !entry.key().equals(startAfter))
-                        .toList();
+        return call(ObjectCall.READ, () -> listed(prefix, startAfter, limit), failure -> Optional.empty());
+    }
+
+    /** Lists in one request, unless an answer has no object and a token: it is not the end then. */
+    private Listing listed(String prefix, String startAfter, int limit) throws IOException {
+        int skip = startAfter.isEmpty() ? 0 : 1; // the server begins with the key itself
+        Storage.Objects.List request = client.objects()
+                .list(bucket)
+                .setPrefix(prefix)
+                .setMaxResults(Math.min((long) limit + skip, ENTRIES_MAX))
+                .setFields("kind,nextPageToken,items(" + FIELDS + ")");
+        if (skip > 0) {
+            request.setStartOffset(startAfter);
+        }
+        List<Listing.Entry> entries;
+        String token;
+        do {
+            Objects page = page(request);
+            entries = (page.getItems() == null ? List.<StorageObject>of() : page.getItems())
+                    .stream()
+                            .map(GcsObjectStore::entry)
+                            .filter(entry -> skip == 0 || !entry.key().equals(startAfter))
+                            .toList();
+            token = page.getNextPageToken();
+            request.setPageToken(token);
+        } while (entries.isEmpty() && token != null);
         ObjectAnswers.requireOrder(bucket, startAfter, entries);
-        boolean more = page.getNextPageToken() != null || entries.size() > limit;
-        return new Listing(entries.subList(0, Math.min(limit, entries.size())), more);
+        return new Listing(
+                entries.subList(0, Math.min(limit, entries.size())), token != null || entries.size() > limit);
+    }
+
+    /** Refuses what does not say that it is a list: it must not count as an empty one. */
+    private Objects page(Storage.Objects.List request) throws IOException {
+        Objects page = request.execute();
+        if (!KIND.equals(page.getKind())) {
+            throw new UnavailableException(
+                    "the answer to a list is none of gcs; check endpoint and proxies on the way", "bucket", bucket);
+        }
+        return page;
     }
 
     private static Listing.Entry entry(StorageObject object) {

@@ -15,6 +15,7 @@ import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.BucketAddress;
+import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectProbe;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.testing.FailureTable;
@@ -167,6 +168,38 @@ class GcsFailureTest {
                 .isInstanceOf(OutcomeUnknownException.class);
         assertThatThrownBy(() -> store.get(KEY)).isInstanceOf(UnavailableException.class);
         assertThatThrownBy(() -> store.list("", "", 1)).isInstanceOf(UnavailableException.class);
+    }
+
+    @Test
+    void aListThatIsNoneIsNotKnown() {
+        GcsObjectStore store = store();
+        server.then(json(200, "{}"));
+        assertThatThrownBy(() -> store.list("p/", "", 10)).isInstanceOf(UnavailableException.class);
+        server.then(LISTED);
+        assertThat(store.list("p/", "", 10).entries()).isEmpty();
+    }
+
+    /** The server begins with the key itself, and may answer with fewer objects than asked, or with none. */
+    @Test
+    void aListGoesOnWhileItHasNoEntries() {
+        GcsObjectStore store = store();
+        server.then(
+                listed("\"nextPageToken\":\"t1\"," + items("p/a")),
+                listed("\"nextPageToken\":\"t2\""),
+                listed("\"nextPageToken\":\"t3\"," + items("p/b")));
+        Listing listing = store.list("p/", "p/a", 1);
+        assertThat(listing.entries()).extracting(Listing.Entry::key).containsExactly("p/b");
+        assertThat(listing.more()).isTrue();
+        assertThat(server.requests()).hasSize(3);
+    }
+
+    private static Reply listed(String more) {
+        return json(200, "{\"kind\":\"storage#objects\"," + more + "}");
+    }
+
+    private static String items(String key) {
+        return "\"items\":[{\"name\":\"" + key + "\",\"size\":\"1\",\"generation\":\"7\","
+                + "\"updated\":\"2026-11-21T07:00:00.000Z\"}]";
     }
 
     @Test

@@ -17,9 +17,9 @@ import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
  * Lists objects in the order of the keys' UTF-8 bytes. A general purpose bucket has that order, and can begin after a
- * key; there one call is one request. A directory bucket has neither: there one call reads every entry with the prefix,
- * whatever the limit, and keeps the first ones, so that memory is bounded by the limit, but requests are not. Safe for
- * use by many threads.
+ * key; there one call is one request, unless an answer has no entries and is not the end. A directory bucket has
+ * neither: there one call reads every entry with the prefix, whatever the limit, and keeps the first ones, so that
+ * memory is bounded by the limit, but requests are not. Safe for use by many threads.
  */
 final class S3Listings {
     /** The most entries of one answer of S3. */
@@ -48,6 +48,9 @@ final class S3Listings {
             request.startAfter(startAfter);
         }
         ListObjectsV2Response response = page(request);
+        while (response.contents().isEmpty() && response.isTruncated()) {
+            response = page(request.continuationToken(ObjectAnswers.told(response.nextContinuationToken())));
+        }
         List<Listing.Entry> entries =
                 response.contents().stream().map(S3Listings::entry).toList();
         ObjectAnswers.requireOrder(bucket, startAfter, entries);
@@ -75,7 +78,7 @@ final class S3Listings {
                     more = true;
                 }
             }
-            token = response.isTruncated() ? response.nextContinuationToken() : null;
+            token = response.isTruncated() ? ObjectAnswers.told(response.nextContinuationToken()) : null;
         } while (token != null);
         List<Listing.Entry> entries = new ArrayList<>(first);
         entries.sort(BY_KEY);

@@ -189,7 +189,7 @@ public final class S3ObjectStore implements ObjectStore {
                             ObjectAnswers.version(head.eTag()),
                             S3Answers.lastModified(head.lastModified())));
                 },
-                S3ObjectStore::emptyIfMissing);
+                failure -> S3Outcomes.isHeadMissing(failure) ? Optional.of(Optional.empty()) : Optional.empty());
     }
 
     private static <T> Optional<Optional<T>> emptyIfMissing(RequestFailure failure) {

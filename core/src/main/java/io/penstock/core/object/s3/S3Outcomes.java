@@ -19,7 +19,8 @@ import java.util.Set;
  *       503 may come from something between, after the request went on: not known;
  *   <li>the body did not arrive whole or not undamaged (RequestTimeout, IncompleteBody, BadDigest): S3 writes an object
  *       when it has all of it, or not at all;
- *   <li>the server refused it for what it is: 3xx and 4xx.
+ *   <li>the server refused it for what it is: 3xx and 4xx, but not a 404 without a code, which S3 does not answer: it
+ *       may come from something between, too.
  * </ul>
  *
  * <p>Everything else may have taken effect: 500, 502, 504, a time-out, a connection that broke after it was made, an
@@ -55,10 +56,22 @@ final class S3Outcomes {
         return CommonOutcomes.of(failure, call::unclear, () -> answered(call, failure.status(), failure.code()));
     }
 
-    /** Whether the object is missing, but not its bucket. */
+    /**
+     * Whether S3 says that the object, or the upload, is missing: by its code, or by the id of the request if the body
+     * cannot be read, since it quotes a key that XML cannot carry. Any other 404 is of something between.
+     */
     static boolean isMissing(RequestFailure failure) {
         return failure.code().equals("NoSuchKey")
-                || failure.status() == 404 && !failure.code().equals("NoSuchBucket");
+                || failure.code().equals("NoSuchUpload")
+                || failure.code().isEmpty() && isHeadMissing(failure);
+    }
+
+    /**
+     * Whether S3 says that the object of a HEAD is missing. The answer has no body, and its code is made up by the SDK;
+     * the id of the request shows that it is of S3.
+     */
+    static boolean isHeadMissing(RequestFailure failure) {
+        return failure.status() == 404 && !failure.requestId().isEmpty();
     }
 
     /** Whether the credentials are known and lack a right; the answer to a HEAD has no code. */
@@ -105,6 +118,9 @@ final class S3Outcomes {
     private static Verdict refused(ObjectCall call, int status, String code) {
         if (code.equals("NoSuchBucket")) {
             return Verdict.refused(ErrorCode.BUCKET_NOT_FOUND, "there is no such bucket; create it or name another");
+        }
+        if (status == 404 && (code.isEmpty() || call == ObjectCall.READ && code.equals("NoSuchKey"))) { // a HEAD's
+            return call.unclear("the answer is none of s3; check endpoint and proxies on the way");
         }
         if (status == 404 && call == ObjectCall.CONDITIONAL_PUT) {
             return Verdict.conflict("the object is gone; read again, then retry");

@@ -239,6 +239,7 @@ final class FakeDirectoryBucket implements SdkHttpClient {
     private static HttpExecuteResponse response(int status, Map<String, String> headers, byte[] body) {
         Map<String, String> all = new HashMap<>(headers);
         all.put("Date", rfc1123(Instant.now()));
+        all.put("x-amz-request-id", "REQ1");
         return ScriptedHttp.response(status, all, body);
     }
 

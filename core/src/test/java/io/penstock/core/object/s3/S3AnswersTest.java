@@ -10,6 +10,9 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.object.WriteCondition;
 import io.penstock.testing.ScriptedHttp;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +28,8 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 /** Answers with status 200 that are none of S3, as a proxy gives them, and those of servers that lack something. */
 class S3AnswersTest {
     private static final String PAGE = "<html><head><title>Log in</title></head><body><p>Log in</p></body></html>";
+
+    private static final Map<String, String> DATE = Map.of("Date", "Thu, 01 Jan 2026 00:00:00 GMT");
 
     private final ScriptedHttp http = new ScriptedHttp();
 
@@ -60,6 +65,29 @@ class S3AnswersTest {
         assertThat(store.list("p/", "", 10).entries()).isEmpty();
     }
 
+    /** A page that has more must have an entry, or its readers would miss the rest. */
+    @Test
+    void aListGoesOnWhileItHasNoEntries() {
+        S3ObjectStore store = store("bucket");
+        http.then(page("<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t"
+                        + "</NextContinuationToken></ListBucketResult>"))
+                .then(page("<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>u"
+                        + "</NextContinuationToken><Contents><Key>p/b</Key><Size>1</Size><ETag>\"1\"</ETag>"
+                        + "<LastModified>2026-01-01T00:00:00Z</LastModified></Contents></ListBucketResult>"));
+        Listing listing = store.list("p/", "p/a", 10);
+        assertThat(listing.entries()).extracting(Listing.Entry::key).containsExactly("p/b");
+        assertThat(listing.more()).isTrue();
+        assertThat(http.requests()).hasSize(3);
+    }
+
+    /** Without a token it cannot go on: neither an end nor an entry. */
+    @Test
+    void anEmptyListThatHasMoreAndNoTokenIsNoList() {
+        S3ObjectStore store = store("bucket");
+        http.then(page("<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>"));
+        assertThatThrownBy(() -> store.list("p/", "", 10)).isInstanceOf(UnavailableException.class);
+    }
+
     @Test
     void aPageIsNoReportOfDeletions() {
         S3ObjectStore store = store("bucket");
@@ -67,6 +95,45 @@ class S3AnswersTest {
         assertThatThrownBy(() -> store.deleteAll(List.of("a", "b"))).isInstanceOf(OutcomeUnknownException.class);
         http.then(page("<DeleteResult><Deleted><Key>a</Key></Deleted><Deleted><Key>b</Key></Deleted></DeleteResult>"));
         store.deleteAll(List.of("a", "b"));
+    }
+
+    /** It was an object that is not there: a commit of another was not seen, or taken for lost. */
+    @Test
+    void aNotFoundOfSomethingBetweenIsNoAnswerOfS3() {
+        S3ObjectStore store = store("bucket");
+        List<Runnable> reads = List.of(
+                () -> store.get("a"),
+                () -> store.getTimed("a"),
+                () -> store.getRange("a", 0, 0),
+                () -> store.getRange("a", 1, 1),
+                () -> store.getIfChanged("a", new ObjectVersion("1")),
+                () -> store.list("p/", "", 10));
+        for (Runnable read : reads) {
+            http.then(ScriptedHttp.answer(404, DATE, "default backend - 404".getBytes(StandardCharsets.UTF_8)));
+            assertThatThrownBy(read::run)
+                    .isInstanceOf(UnavailableException.class)
+                    .is(code(ErrorCode.UNAVAILABLE));
+        }
+        List<Runnable> writes = List.of(
+                () -> store.delete("a"),
+                () -> store.deleteAll(List.of("a", "b")),
+                () -> store.put("a", Bytes.EMPTY, WriteCondition.ALWAYS),
+                () -> store.put("a", Bytes.EMPTY, WriteCondition.IF_ABSENT));
+        for (Runnable write : writes) {
+            http.then(ScriptedHttp.answer(404, DATE, "default backend - 404".getBytes(StandardCharsets.UTF_8)));
+            assertThatThrownBy(write::run).isInstanceOf(OutcomeUnknownException.class);
+        }
+    }
+
+    @Test
+    void aNotFoundOfS3IsAMissingObject() {
+        S3ObjectStore store = store("bucket");
+        http.then(ScriptedHttp.s3Error(404, "", ""));
+        assertThat(store.getRange("a", 0, 0)).isEmpty();
+        http.then(ScriptedHttp.s3Error(404, "NoSuchKey", ""));
+        assertThat(store.get("a")).isEmpty();
+        http.then(ScriptedHttp.s3Error(404, "NoSuchKey", ""));
+        store.delete("a");
     }
 
     /** Some servers ask for a Content-MD5, which the SDK does not send any more, others know no such request. */

@@ -104,7 +104,7 @@ class S3UploadTest {
     void anUploadThatWasTakenAwayIsNotDone() {
         ObjectUpload upload = withOnePart(store());
         http.then(ScriptedHttp.s3Error(404, "NoSuchUpload", "gone"));
-        http.then(ScriptedHttp.answer(404, Map.of(), new byte[0]));
+        http.then(ScriptedHttp.s3Error(404, "", ""));
         assertThatThrownBy(() -> upload.complete(1))
                 .isInstanceOf(UnavailableException.class)
                 .is(code(ErrorCode.UNAVAILABLE));
@@ -130,6 +130,15 @@ class S3UploadTest {
                 .isEqualTo("unknown");
         http.then(ScriptedHttp.answer(200, Map.of("ETag", "\"one\""), new byte[0]));
         upload.part(1, Bytes.utf8("part"));
+    }
+
+    @Test
+    void anUploadThatIsGoneNeedsNoAbort() {
+        ObjectUpload upload = begin(store());
+        http.then(ScriptedHttp.s3Error(404, "NoSuchUpload", "gone"));
+        upload.abort();
+        http.then(ScriptedHttp.answer(404, Map.of(), new byte[0]));
+        assertThat(FailureTable.outcome(upload::abort, "done")).isEqualTo("unknown");
     }
 
     @Test
