@@ -23,6 +23,7 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Task;
 import java.io.InputStream;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -203,7 +204,7 @@ public final class Session implements AutoCloseable {
             return running.join(chosen, false, body);
         }
         Retries retries = retries(chosen);
-        List<InputStream> spent = new ArrayList<>(0);
+        List<WeakReference<InputStream>> spent = new ArrayList<>(0);
         while (true) {
             try (Transaction transaction = begin(chosen, ReadOptions.repeated(retries.begunNanos()), false)) {
                 transaction.knowSpent(spent);

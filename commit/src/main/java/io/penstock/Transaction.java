@@ -18,6 +18,7 @@ import io.penstock.core.record.Content;
 import io.penstock.query.Condition;
 import io.penstock.query.Query;
 import java.io.InputStream;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -225,7 +226,6 @@ public final class Transaction implements AutoCloseable {
         requireWritable(collection);
         KeptIndexes<K, ?> kept = keptWithoutValue(collection);
         Bytes keyBytes = collection.encode(key);
-        Bounds.requirePresent("payload", payload);
         put(collection, keyBytes, large.place(kept.definition(), keyBytes, payload, collection.expiryMillis()), kept);
     }
 
@@ -501,7 +501,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /** @param streams those that earlier runs have read, and this one adds to */
-    void knowSpent(List<InputStream> streams) {
+    void knowSpent(List<WeakReference<InputStream>> streams) {
         large.knowSpent(streams);
     }
 

@@ -5,6 +5,7 @@ import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,8 +41,8 @@ public final class LargePayloads {
     private final Place place;
     private boolean any;
 
-    /** The streams that gave payloads, in all runs of a body. */
-    private List<InputStream> spent = new ArrayList<>(0);
+    /** The streams that gave payloads, in all runs of a body, as far as the program still has them. */
+    private List<WeakReference<InputStream>> spent = new ArrayList<>(0);
 
     private long firstMillis;
     private long firstNanos;
@@ -58,7 +60,7 @@ public final class LargePayloads {
     }
 
     /** @param streams those that earlier runs of the body have read, and this one adds to */
-    public void knowSpent(List<InputStream> streams) {
+    public void knowSpent(List<WeakReference<InputStream>> streams) {
         spent = streams;
     }
 
@@ -107,13 +109,13 @@ public final class LargePayloads {
     private byte[] head(InputStream payload, int bytes) {
         byte[] head;
         try {
-            head = payload.readNBytes(bytes);
+            head = Bounds.requirePresent("payload", payload).readNBytes(bytes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         if (head.length > 0) {
-            spent.add(payload);
-        } else if (spent.contains(payload)) {
+            spent.add(new WeakReference<>(payload));
+        } else if (spent.stream().anyMatch(before -> before.refersTo(payload))) {
             throw new InvalidRequestException(
                     "the stream was read to its end by an earlier put or run of the body; open it in the body");
         }

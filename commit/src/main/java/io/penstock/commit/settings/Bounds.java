@@ -68,7 +68,6 @@ public final class Bounds {
         return value;
     }
 
-    /** A positive duration of at most 100 years. */
     /** The next value of a counter. */
     public static long requireSum(String collection, long count, long by) {
         long sum = count + by;
@@ -85,6 +84,7 @@ public final class Bounds {
         return sum;
     }
 
+    /** A positive duration of at most 100 years. */
     public static Duration requirePositive(String name, Duration value) {
         if (!requirePresent(name, value).isPositive()) {
             throw new InvalidRequestException(
