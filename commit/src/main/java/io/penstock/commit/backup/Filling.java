@@ -139,7 +139,7 @@ public final class Filling {
         source.logs().checkpointAll();
         for (CollectionDefinition each : before) {
             // Entries that are not exact in one store are not in the other, and say so by a time above 0.
-            long since = each.since() == 0 ? 0 : Objects.requireNonNull(filled.get(each.domain()), "fenced");
+            long since = each.racedUntil() == 0 ? 0 : Objects.requireNonNull(filled.get(each.domain()), "fenced");
             var unused = source.catalog().change(each.name(), there -> there.opened(since));
         }
     }

@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param pages the sizes of its leaves; null: as {@code pageBytes} says, they were never changed
  * @param since the time of the newest stamp in the log of its domain before which pages may lack what was written to
  *     them beside the log: by a move into the domain, or by the build of an index. 0: there was none
+ * @param raced the time of the newest stamp up to which entries of indexes may be left over from races of writers, since
+ *     the collection was outside of domains; null: {@code since}, as only a move leads into a domain
  */
 @JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes", "revision", "epoch", "dropped"})
 public record CollectionDefinition(
@@ -67,7 +69,9 @@ public record CollectionDefinition(
 
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable OtherPages pages,
 
-        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long since) {
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long since,
+
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long raced) {
     static final int FORMAT = 1;
 
     /** The least size at which pages split, in bytes. */
@@ -181,9 +185,25 @@ public record CollectionDefinition(
         });
     }
 
-    /** Returns this definition, or as it is once a fence with this time of its stamp was put into the domain's log. */
+    /** Returns this definition as it is once a move has put a fence with this time of its stamp into the domain's log. */
     public CollectionDefinition since(long time) {
-        return with(draft -> draft.since = time);
+        return with(draft -> {
+            draft.since = time;
+            draft.raced = null;
+        });
+    }
+
+    /** Returns this definition as it is once the build of an index has put such a fence. */
+    public CollectionDefinition builtSince(long time) {
+        return with(draft -> {
+            draft.since = time;
+            draft.raced = racedUntil();
+        });
+    }
+
+    /** The time of the newest stamp up to which entries of indexes may be left over from races of writers. */
+    public long racedUntil() {
+        return raced == null ? since : raced;
     }
 
     /** Returns this definition as that of a collection that is being restored into a new store. */
@@ -192,6 +212,7 @@ public record CollectionDefinition(
             draft.moving = RESTORING;
             draft.indexes = indexes.stream().map(IndexDefinition::restored).toList();
             draft.since = 0;
+            draft.raced = null;
             draft.revision = 0;
             draft.former = List.of();
             draft.dropped = List.of();
@@ -476,6 +497,9 @@ public record CollectionDefinition(
 
         long since;
 
+        @Nullable
+        Long raced;
+
         private final CollectionDefinition before;
 
         private Draft(CollectionDefinition before) {
@@ -493,6 +517,7 @@ public record CollectionDefinition(
             names = before.names();
             pages = before.pages();
             since = before.since();
+            raced = before.raced();
         }
 
         private CollectionDefinition build() {
@@ -512,7 +537,8 @@ public record CollectionDefinition(
                     moving,
                     names,
                     pages,
-                    since);
+                    since,
+                    raced);
         }
     }
 }

@@ -194,6 +194,7 @@ public final class Declaration {
                 null,
                 null,
                 null,
-                0);
+                0,
+                null);
     }
 }
