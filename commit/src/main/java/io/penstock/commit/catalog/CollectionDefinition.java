@@ -87,10 +87,10 @@ public record CollectionDefinition(
 
     public static final String OUT = "out";
 
-    /** The value of {@code moving} while a backup is restored: nobody may use the collection. */
-    private static final String RESTORING = "restoring";
+    /** The beginning of {@code moving} while a backup is restored; the run that does it follows. Nobody may use it. */
+    private static final String RESTORING = "restoring:";
 
-    private static final Set<String> MOVES = Set.of(IN, OUT, RESTORING);
+    private static final Set<String> MOVES = Set.of(IN, OUT);
 
     /** Refuses invalid definitions, so that a damaged entry of the catalog is found when it is read. */
     public CollectionDefinition {
@@ -105,7 +105,7 @@ public record CollectionDefinition(
         if (domain != null && !NameRule.allows(domain)) {
             throw new IllegalArgumentException("domain=" + domain);
         }
-        if (moving != null && (domain == null || !MOVES.contains(moving))) {
+        if (moving != null && (domain == null || !MOVES.contains(moving) && !moving.startsWith(RESTORING))) {
             throw new IllegalArgumentException("moving=" + moving);
         }
     }
@@ -206,28 +206,58 @@ public record CollectionDefinition(
         return raced == null ? since : raced;
     }
 
-    /** Returns this definition as that of a collection that is being restored into a new store. */
-    public CollectionDefinition restored() {
+    /**
+     * Returns this definition as that of a collection that is being restored into a new store.
+     *
+     * @param run that fills the collection, and alone may open it
+     */
+    public CollectionDefinition restored(String run) {
         return with(draft -> {
-            draft.moving = RESTORING;
+            draft.moving = RESTORING + run;
             draft.indexes = indexes.stream().map(IndexDefinition::restored).toList();
             draft.since = 0;
             draft.raced = null;
             draft.revision = 0;
             draft.former = List.of();
             draft.dropped = List.of();
-            draft.names = null;
+            draft.names = names == null ? null : names.ofTarget();
         });
     }
 
-    /** Returns this definition as that of a collection that is restored, or this very object if it was that before. */
-    public CollectionDefinition opened(long time) {
-        return RESTORING.equals(moving) ? moved(domain, null).since(time) : this;
+    /** Whether it is being restored, by any run. */
+    @JsonIgnore
+    public boolean isRestoring() {
+        return moving != null && moving.startsWith(RESTORING);
+    }
+
+    /** Whether it is being restored by a run, which no other one has taken over from. */
+    public boolean isRestoredBy(String run) {
+        return (RESTORING + run).equals(moving);
+    }
+
+    /** Returns this definition as one that another run restores; if none does, this very object. */
+    CollectionDefinition takenOver(String run) {
+        return isRestoring() && !isRestoredBy(run) ? next(draft -> draft.moving = RESTORING + run) : this;
+    }
+
+    /**
+     * Returns this definition as that of a collection that a run has restored.
+     *
+     * @throws ConflictException when another run has taken over
+     */
+    public CollectionDefinition opened(String run, long time) {
+        if (!isRestoredBy(run)) {
+            throw new ConflictException(
+                    "another run fills this store, or has done so; let it finish, then repeat this one if it failed",
+                    "collection",
+                    name);
+        }
+        return moved(domain, null).since(time);
     }
 
     /** @throws ConflictException when the collection is being restored */
     CollectionDefinition requireRestored() {
-        if (RESTORING.equals(moving)) {
+        if (isRestoring()) {
             throw new ConflictException(
                     ErrorCode.BEING_RESTORED,
                     "the collection is being restored or copied; wait for the end, or repeat that if it was cut"
@@ -394,10 +424,9 @@ public record CollectionDefinition(
     CollectionDefinition after(CollectionDefinition gone) {
         return with(draft -> {
             draft.revision = gone.revision + 1;
-            draft.epoch = gone.epoch;
+            draft.epoch = Math.max(epoch, gone.epoch);
             draft.dropped = gone.dropped;
             draft.former = gone.former;
-            draft.names = null;
         });
     }
 
