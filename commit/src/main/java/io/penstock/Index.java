@@ -126,7 +126,7 @@ public final class Index<I, K, V> {
     Optional<Carrying<I, K, V>> carrying(Collection<Field<?>> fields) {
         CollectionDefinition definition = collection.lastKnown();
         boolean exact = definition.domain() != null
-                && definition.since() == 0
+                && definition.racedUntil() == 0
                 && in(definition).added() == 0;
         return Optional.ofNullable(carrying)
                 .filter(has -> exact

@@ -3,12 +3,14 @@ package io.penstock;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.index.CompositeKey;
+import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.query.RangesScan;
 import io.penstock.commit.session.EntryScan;
 import io.penstock.commit.session.RecordScan;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.record.KeyRange;
@@ -24,6 +26,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,19 +49,19 @@ final class IndexReader<I, K, V> {
     }
 
     Scan<Entry<K, V>> scan(I searchKey) {
-        return scan(range(searchKey), KeySpan.all(), (entries, unindexed) -> records(entries));
+        return scan(range(searchKey), KeySpan.all(), (entries, alone) -> records(entries));
     }
 
     Scan<Entry<K, V>> scan(KeySpan<? super I> span) {
-        return scan(range(span), span, (entries, unindexed) -> records(entries));
+        return scan(range(span), span, (entries, alone) -> records(entries));
     }
 
     <P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, I searchKey) {
-        return scan(range(searchKey), KeySpan.all(), (entries, unindexed) -> rows(covering, entries, unindexed));
+        return scan(range(searchKey), KeySpan.all(), (entries, alone) -> rows(covering, entries, alone));
     }
 
     <P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, KeySpan<? super I> span) {
-        return scan(range(span), span, (entries, unindexed) -> rows(covering, entries, unindexed));
+        return scan(range(span), span, (entries, alone) -> rows(covering, entries, alone));
     }
 
     /**
@@ -70,7 +73,7 @@ final class IndexReader<I, K, V> {
         return scan(
                 ranges,
                 span,
-                (entries, unindexed) -> records(entries).stream()
+                (entries, alone) -> records(entries).stream()
                         .<Supplier<Optional<T>>>map(record -> () -> record.get().flatMap(take))
                         .toList());
     }
@@ -84,7 +87,7 @@ final class IndexReader<I, K, V> {
         return scan(
                 ranges,
                 span,
-                (entries, unindexed) -> rows(covering, entries, unindexed).stream()
+                (entries, alone) -> rows(covering, entries, alone).stream()
                         .<Supplier<Optional<T>>>map(row -> () -> row.get().flatMap(take))
                         .toList());
     }
@@ -111,14 +114,14 @@ final class IndexReader<I, K, V> {
     private <T> Scan<T> scan(
             KeyRange range,
             KeySpan<?> span,
-            BiFunction<List<IndexEntry>, Set<Bytes>, List<Supplier<Optional<T>>>> read) {
+            BiFunction<List<IndexEntry>, Predicate<IndexEntry>, List<Supplier<Optional<T>>>> read) {
         return scan(List.of(range), span, read);
     }
 
     private <T> Scan<T> scan(
             List<KeyRange> ranges,
             KeySpan<?> span,
-            BiFunction<List<IndexEntry>, Set<Bytes>, List<Supplier<Optional<T>>>> read) {
+            BiFunction<List<IndexEntry>, Predicate<IndexEntry>, List<Supplier<Optional<T>>>> read) {
         CollectionDefinition definition = index.ready(OptionalLong.empty());
         IndexDefinition stored = index.in(definition);
         TreeId tree = stored.treeId();
@@ -131,7 +134,8 @@ final class IndexReader<I, K, V> {
                 Reads.ahead(collection, span.limit() > 0, reads.prefetching(tree, left, span.direction()));
         RangesScan records = new RangesScan(most -> left, ahead, range -> true, range -> entries(stored, range, span));
         EntryScan found = new EntryScan(records, pending, span.direction());
-        return new IndexScan<>(found, tree, span, reads.times(), entries -> read.apply(entries, unindexed));
+        Predicate<IndexEntry> alone = entry -> isExact(entry, definition) && !unindexed.contains(primaryKey(entry));
+        return new IndexScan<>(found, tree, span, reads.times(), entries -> read.apply(entries, alone));
     }
 
     /** The entries of a range; by then leaves are being read ahead, while it is found out that they still count. */
@@ -193,17 +197,32 @@ final class IndexReader<I, K, V> {
         return CompositeKey.split(entry.key()).second();
     }
 
-    /** The rows that index entries include; of those that do not, and of unindexed records, from their records. */
+    /**
+     * Whether there is a record that an entry fits, as far as writers do not race. Those of before the collection came
+     * into its domain may have raced, and a bulk load may have failed before its records.
+     */
+    private boolean isExact(IndexEntry entry, CollectionDefinition definition) {
+        Stamp stamp = entry.stamp();
+        return stamp == null
+                || Long.compareUnsigned(stamp.time(), definition.racedUntil()) > 0
+                        && (!IncludedPart.isOfLoad(entry.included())
+                                || collection.parts().endedLoads().contains(stamp));
+    }
+
+    /**
+     * The rows that index entries include; of others from their records.
+     *
+     * @param alone whether an entry may be a row without a look at its record
+     */
     private <P> List<Supplier<Optional<Entry<K, P>>>> rows(
-            CoveringIndex<I, K, V, P> covering, List<IndexEntry> entries, Set<Bytes> unindexed) {
+            CoveringIndex<I, K, V, P> covering, List<IndexEntry> entries, Predicate<IndexEntry> alone) {
         List<Optional<Entry<K, P>>> included = new ArrayList<>();
         List<IndexEntry> others = new ArrayList<>();
         for (IndexEntry entry : entries) {
-            Bytes key = primaryKey(entry);
-            Optional<Entry<K, P>> row = unindexed.contains(key)
-                    ? Optional.empty()
-                    : covering.included(entry.included())
-                            .map(part -> new Entry<>(collection.keys().decode(key), part));
+            Optional<Entry<K, P>> row = alone.test(entry)
+                    ? covering.included(entry.included())
+                            .map(part -> new Entry<>(collection.keys().decode(primaryKey(entry)), part))
+                    : Optional.empty();
             included.add(row);
             if (row.isEmpty()) {
                 others.add(entry);
@@ -211,15 +230,21 @@ final class IndexReader<I, K, V> {
         }
         Iterator<Supplier<Optional<Entry<K, V>>>> read = records(others).iterator();
         List<Supplier<Optional<Entry<K, P>>>> rows = new ArrayList<>();
-        for (Optional<Entry<K, P>> row : included) {
-            rows.add(row.isPresent() ? () -> row : part(covering, read.next()));
+        for (int i = 0; i < entries.size(); i++) {
+            Optional<Entry<K, P>> row = included.get(i);
+            rows.add(row.isPresent() ? () -> row : part(covering, entries.get(i), read.next()));
         }
         return rows;
     }
 
-    private static <K, V, P> Supplier<Optional<Entry<K, P>>> part(
-            CoveringIndex<?, K, V, P> covering, Supplier<Optional<Entry<K, V>>> record) {
-        return () -> record.get().map(entry -> new Entry<>(entry.key(), covering.partOf(entry.value())));
+    private <P> Supplier<Optional<Entry<K, P>>> part(
+            CoveringIndex<I, K, V, P> covering, IndexEntry from, Supplier<Optional<Entry<K, V>>> record) {
+        return () -> record.get().map(entry -> {
+            if (from.stamp() != null && IncludedPart.isOfLoad(from.included())) {
+                collection.parts().endedLoads().learn(from.stamp(), collection.tree(), primaryKey(from));
+            }
+            return new Entry<>(entry.key(), covering.partOf(entry.value()));
+        });
     }
 
     /**

@@ -5,6 +5,9 @@ import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
@@ -60,6 +63,19 @@ class BulkLoadTest {
         return words;
     }
 
+    private static CoveringIndex<Long, String, String, String> covering(RecordCollection<String, String> words) {
+        return words.index("length", Keys.longs(), word -> word.isEmpty() ? null : (long) word.length())
+                .including("word", Json.of(String.class), word -> word);
+    }
+
+    private static Map<String, String> rows(CoveringIndex<Long, String, String, String> covering) {
+        Map<String, String> found = new TreeMap<>();
+        try (Scan<Entry<String, String>> scan = covering.scan(KeySpan.all())) {
+            scan.forEachRemaining(row -> found.put(row.key(), row.value()));
+        }
+        return found;
+    }
+
     @Test
     void recordsInAnyOrderAndTheirIndexes() {
         store((cloud, store) -> {
@@ -106,17 +122,15 @@ class BulkLoadTest {
     void ofOneKeyTheEntriesOfTheLastCount() {
         store((cloud, store) -> {
             RecordCollection<String, String> words = words(store);
-            CoveringIndex<Long, String, String, String> lengths = words.index(
-                            "length", Keys.longs(), word -> word.isEmpty() ? null : (long) word.length())
-                    .including("word", Json.of(String.class), word -> word);
+            CoveringIndex<Long, String, String, String> lengths = covering(words);
             List<Entry<String, String>> records = new ArrayList<>();
             for (int i = 0; i < 3_000; i++) {
                 records.add(new Entry<>("k" + i % 1_000, i < 2_000 ? "old" + i : i % 2 == 0 ? "" : "new" + i));
             }
             words.load(records.iterator(), n -> {});
-            List<String> rows = new ArrayList<>();
-            lengths.scan(KeySpan.all()).forEachRemaining(row -> rows.add(row.key() + row.value()));
-            assertThat(rows).hasSize(500).allMatch(row -> row.contains("new"));
+            assertThat(rows(lengths))
+                    .hasSize(500)
+                    .allSatisfy((key, row) -> assertThat(row).startsWith("new"));
         });
     }
 
@@ -235,6 +249,72 @@ class BulkLoadTest {
             partly += seen[0];
         }
         assertThat(partly).as("crashes in the middle").isPositive();
+    }
+
+    /** Its entries are no rows, until a load of other records, or after a move into a domain. */
+    @Test
+    void aCrashBeforeTheRecordsLeavesNoRows() {
+        int[] left = {0};
+        for (long seed = 1; seed <= 40; seed++) {
+            long run = seed;
+            new SimulatedStore(seed, World.CALM).run(cloud -> {
+                TreeMap<String, String> records = records(100);
+                cloud.machine("a").start("load", () -> {
+                    RecordCollection<String, String> words = words(cloud.open("a"));
+                    covering(words);
+                    words.load(shuffled(records), n -> {});
+                });
+                cloud.sleep(Duration.ofMillis(200 + new Random(run).nextInt(1500)));
+                cloud.machine("a").crash();
+                cloud.sleep(Duration.ofMinutes(1));
+                try (Penstock store = cloud.open("b")) {
+                    RecordCollection<String, String> words = words(store);
+                    CoveringIndex<Long, String, String, String> lengths = covering(words);
+                    Map<String, String> content = content(words);
+                    assertThat(rows(lengths)).as("seed=" + run).isEqualTo(content);
+                    if (content.isEmpty()) {
+                        words.load(List.of(new Entry<>("other", "value")).iterator(), n -> {});
+                        left[0] += store.admin().check(lengths.index()).leftOver() > 0 ? 1 : 0;
+                        assertThat(rows(lengths)).as("seed=" + run).isEqualTo(Map.of("other", "value"));
+                        store.admin().moveInto("words", "shop", progress -> {});
+                        cloud.sleep(Duration.ofMinutes(2));
+                        assertThat(rows(lengths)).as("seed=" + run).isEqualTo(Map.of("other", "value"));
+                    }
+                }
+            });
+        }
+        assertThat(left[0]).as("crashes before the records").isPositive();
+    }
+
+    /** One row shows that the load has ended, which the others need no record for. */
+    @Test
+    void rowsOfALoadReadFewRecords() {
+        store((cloud, store) -> {
+            RecordCollection<String, String> words = words(store);
+            CoveringIndex<Long, String, String, String> lengths = covering(words);
+            TreeMap<String, String> records = records(5_000);
+            records.values().removeIf(value -> value.length() > 100); // entries do not carry large parts
+            words.load(shuffled(records), n -> {});
+            long pages = store.admin().inspect().stats().trees().getLast().pages();
+            MeterRegistry meters = new SimpleMeterRegistry();
+            try (Penstock other = Penstock.open(cloud.settings("b").meters(meters))) {
+                CoveringIndex<Long, String, String, String> theirs = covering(words(other));
+                try (Scan<Entry<String, String>> scan = theirs.scan(KeySpan.all())) {
+                    scan.next();
+                }
+                double before = gets(meters);
+                assertThat(rows(theirs)).isEqualTo(records);
+                assertThat(gets(meters) - before)
+                        .as("beside " + pages + " of the index")
+                        .isLessThan(pages + 20.0);
+            }
+        });
+    }
+
+    private static double gets(MeterRegistry meters) {
+        return meters.find("penstock.requests").tag("op", "s3.get").counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
     }
 
     @SuppressWarnings("unchecked")

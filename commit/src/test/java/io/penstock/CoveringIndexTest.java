@@ -263,6 +263,28 @@ class CoveringIndexTest {
         });
     }
 
+    /** A race of before the move is no row at a level at which nothing races. */
+    @Test
+    void aLeftOverIsNoRowOnceTheCollectionIsInADomain() {
+        run((cloud, store) -> {
+            Tasks tasks = Tasks.of(store);
+            tasks.records().put("k", new Task("first", 1, ""));
+            settle(cloud, store);
+            try (Penstock other = open(cloud, "b", new SimpleMeterRegistry())) {
+                tasks.records().put("k", new Task("second", 2, ""));
+                Tasks.of(other).records().put("k", new Task("third", 3, ""));
+                settle(cloud, store, other);
+            }
+            store.admin().moveInto("tasks", "shop", progress -> {});
+            cloud.sleep(Duration.ofMinutes(2));
+            Map<String, String> rows = store.transact(
+                    ConsistencyLevel.SERIALIZABLE,
+                    transaction -> content(transaction.scan(tasks.titles(), KeySpan.all())));
+            assertThat(rows).isEqualTo(Map.of("k", "third"));
+            assertThat(content(tasks.titles().scan(2L))).isEmpty();
+        });
+    }
+
     @Test
     void anIndexIncludesOnePartThatIsDeclaredBeforeTheFirstUse() {
         run((cloud, store) -> {

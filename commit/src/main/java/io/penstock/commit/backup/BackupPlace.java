@@ -146,9 +146,14 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
         return "base/" + base + "/records/";
     }
 
-    /** The common beginning of the names of a base's large payloads. */
+    /** The common beginning of the names of what a base has. */
+    static String base(String base) {
+        return "base/" + base + "/";
+    }
+
+    /** The common beginning of the names of a base's large payloads: those of a store's that has its beginning. */
     static String payloads(String base) {
-        return "base/" + base + "/overflow/";
+        return base(base) + "overflow/";
     }
 
     /** The names of all objects that begin so, in order. */
@@ -267,10 +272,6 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
     }
 
     /** Copies an object that nobody changes, in parts if it is large; returns its bytes, 0 when there is none. */
-    static long copy(ObjectStore from, String key, ObjectStore to, String target) {
-        return copy(from, key, to, target, new CRC32C());
-    }
-
     private static long copy(ObjectStore from, String key, ObjectStore to, String target, Checksum sum) {
         Optional<StoredObject> head = from.getRange(key, 0, PART_BYTES);
         if (head.isEmpty()) {

@@ -1,7 +1,7 @@
 package io.penstock.commit.backup;
 
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.core.object.ObjectStore;
+import io.penstock.core.overflow.OverflowStore;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -15,13 +15,8 @@ interface Content {
     /** Gives the transactions that ranges may lack, domain by domain, in the order of their log; after all ranges. */
     void transactions(Consumer<LogPart.Transaction> to);
 
-    /**
-     * Copies an object with a large payload.
-     *
-     * @param object its name after the common prefix of all of them
-     * @return its bytes; 0 when there is none
-     */
-    long payload(String object, ObjectStore to, String key);
+    /** The large payloads. */
+    OverflowStore payloads();
 
     /**
      * Ends the reading.

@@ -15,12 +15,14 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Parallel;
 import io.penstock.report.RestoreReport;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,10 +38,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The filling of a new store with the content of a backup or of another store, through its commit logs. Until it is
- * done its collections are on their way into their domains, so that no client uses them. Repeat it when it failed: what
- * is there already is not written again, and what the content lacks is removed. Where the run before had begun to open
- * collections, all is there, and the others are opened. Each run begins with a fence, which stops the one before, and
- * ends with two: no run writes into collections that another has opened.
+ * done its collections say that they are being restored, and by which run, so that no client uses them. Repeat it when
+ * it failed: what is there already is not written again, and what the content lacks is removed. Where the run before had
+ * begun to open collections, all is there, and the others are opened.
+ *
+ * <p>Of several runs the last to write its name into the definitions goes on. It then puts a fence into each log, which
+ * stops what the others write, and looks whether it is still the last: so none writes after another's fence, and none
+ * opens a collection that another fills.
  */
 public final class Filling {
     private static final int BATCH_BYTES = 1 << 20;
@@ -47,6 +52,10 @@ public final class Filling {
     private final Source source;
     private final ClientContext membership;
     private final Content content;
+
+    /** The name of this run. */
+    private final String run;
+
     private final Map<TreeId, CollectionDefinition> trees = new HashMap<>();
 
     /** The tree of each domain that fences stand in. */
@@ -88,6 +97,7 @@ public final class Filling {
         this.source = source;
         this.membership = membership;
         this.content = content;
+        this.run = HexFormat.of().toHexDigits(source.tasks().random().nextLong());
     }
 
     /**
@@ -112,18 +122,18 @@ public final class Filling {
     public RestoreReport run() {
         List<CollectionDefinition> before = content.collections();
         List<CollectionDefinition> collections =
-                before.stream().map(CollectionDefinition::restored).toList();
+                before.stream().map(each -> each.restored(run)).toList();
         Found found = make(collections);
         fence();
+        Map<String, CollectionDefinition> own = own(collections, found);
         if (found != Found.FILLED) {
-            LiveContent own = new LiveContent(source, collections);
-            content.ranges(chunk -> range(chunk, found == Found.BEGUN ? present(own, chunk) : Map.of()));
+            LiveContent there = new LiveContent(source, collections);
+            content.ranges(chunk -> range(chunk, found == Found.BEGUN ? present(there, chunk) : Map.of()));
             content.transactions(this::replay);
             List.copyOf(waiting.keySet()).forEach(this::flush);
             content.end(missing.size());
         }
-        open(before);
-        fence();
+        open(before, own);
         long unbuilt = collections.stream()
                 .flatMap(each -> each.indexes().stream())
                 .filter(index -> !index.isReady())
@@ -132,51 +142,87 @@ public final class Filling {
     }
 
     /** Lets clients use the collections, now that all is there. */
-    private void open(List<CollectionDefinition> before) {
+    private void open(List<CollectionDefinition> before, Map<String, CollectionDefinition> own) {
         Map<String, Long> filled = new HashMap<>();
-        fenced.forEach(
-                (name, tree) -> filled.put(name, commit(source.logs().domain(name), List.of(Intent.fence(tree)))));
+        fenced.keySet().forEach(name -> filled.put(name, commitFence(name)));
         source.logs().checkpointAll();
         for (CollectionDefinition each : before) {
             // Entries that are not exact in one store are not in the other, and say so by a time above 0.
-            long since = each.since() == 0 ? 0 : Objects.requireNonNull(filled.get(each.domain()), "fenced");
-            var unused = source.catalog().change(each.name(), there -> there.opened(since));
+            long since = each.racedUntil() == 0 ? 0 : Objects.requireNonNull(filled.get(each.domain()), "fenced");
+            CollectionDefinition mine = own.get(each.name());
+            if (mine != null) {
+                CollectionDefinition open = mine.opened(run, since);
+                var unused = source.catalog()
+                        .change(each.name(), there -> there.equals(open) ? there : there.opened(run, since));
+            }
         }
     }
 
-    /** Makes the collections, unless a try before this one has made them; returns how far that one has come. */
+    /** Makes the collections, or takes over those that a run before has made; returns how far that one has come. */
     private Found make(List<CollectionDefinition> wanted) {
         Map<String, CollectionDefinition> there = new HashMap<>();
         source.catalog().listAgain().forEach(each -> there.put(each.name(), each));
-        long begun = wanted.stream()
-                .filter(each -> each.equals(there.get(each.name())))
-                .count();
-        long open = wanted.stream()
-                .filter(each -> isOpen(each, there.get(each.name())))
-                .count();
-        boolean isFilled = open > 0 && begun > 0 && begun + open == wanted.size();
-        if (begun + open < there.size() || open > 0 && !isFilled) {
-            throw used("the store has collections, and a backup is restored into a new store, as a copy is made");
+        boolean begun = wanted.stream().anyMatch(each -> isBegun(each, there.get(each.name())));
+        if (!begun && !there.isEmpty()) {
+            throw inUse();
         }
-        if (there.isEmpty() && wanted.stream().anyMatch(this::hasTraces)) {
+        if (!begun && wanted.stream().anyMatch(this::hasTraces)) {
             throw used("the place has pages or commit logs of a store that was here before");
         }
+        long made = 0;
+        long open = 0;
         for (CollectionDefinition each : wanted) {
-            source.catalog().restoring(each);
+            CollectionDefinition now = source.catalog().restoring(each, run);
+            if (!now.isRestoredBy(run) && !isOpen(each, now)) {
+                throw inUse();
+            }
+            made += now.isRestoredBy(run) && now.revision() == 0 ? 1 : 0;
+            open += isOpen(each, now) ? 1 : 0;
             fenced.putIfAbsent(source.domain(each).name(), each.treeId());
             Source.saved(each).forEach(tree -> trees.put(tree, each));
         }
-        return isFilled ? Found.FILLED : there.isEmpty() ? Found.NOTHING : Found.BEGUN;
+        if (open == wanted.size() && open > 0 || open > 0 && made > 0) {
+            throw inUse();
+        }
+        wanted.forEach(source.catalog()::forwardNames);
+        return open > 0 ? Found.FILLED : made == wanted.size() ? Found.NOTHING : Found.BEGUN;
     }
 
-    private static boolean isOpen(CollectionDefinition wanted, @Nullable CollectionDefinition there) {
-        return there != null && there.moving() == null && there.tree().equals(wanted.tree());
+    private static boolean isBegun(CollectionDefinition wanted, @Nullable CollectionDefinition there) {
+        return there != null && there.isRestoring() && there.tree().equals(wanted.tree());
+    }
+
+    private static boolean isOpen(CollectionDefinition wanted, CollectionDefinition there) {
+        return !there.isRestoring() && there.tree().equals(wanted.tree());
+    }
+
+    /**
+     * The definitions that name this run, by collection.
+     *
+     * @throws ConflictException when another run has begun before this one's fence: it may have filled and opened all
+     */
+    private Map<String, CollectionDefinition> own(List<CollectionDefinition> collections, Found found) {
+        Map<String, CollectionDefinition> own = new HashMap<>();
+        for (CollectionDefinition each : collections) {
+            CollectionDefinition now = source.catalog()
+                    .refresh(each.name())
+                    .filter(there -> there.isRestoredBy(run) || found == Found.FILLED && isOpen(each, there))
+                    .orElseThrow(() -> overtaken(null));
+            if (now.isRestoredBy(run)) {
+                own.put(each.name(), now);
+            }
+        }
+        return own;
     }
 
     /** Whether there is a log of a collection's domain, or a page of its trees: they would be taken for its own. */
     private boolean hasTraces(CollectionDefinition wanted) {
         return source.domain(wanted).end().place().segment() > 0
                 || Source.saved(wanted).anyMatch(source::hasPages);
+    }
+
+    private InvalidRequestException inUse() {
+        return used("the store has collections, and a backup is restored into a new store, as a copy is made");
     }
 
     private InvalidRequestException used(String why) {
@@ -188,9 +234,9 @@ public final class Filling {
     }
 
     /** The records of a range that are there. */
-    private Map<Place, LogRecord> present(LiveContent own, Chunk range) {
+    private Map<Place, LogRecord> present(LiveContent there, Chunk range) {
         Map<Place, LogRecord> present = new HashMap<>();
-        own.ranges(
+        there.ranges(
                 collection(range.tree()),
                 range.tree(),
                 range.range(),
@@ -253,21 +299,38 @@ public final class Filling {
      * is a slice of a whole object of the backup, and the tail of the log keeps it for long.
      */
     private LogRecord written(LogRecord record) {
-        if (!record.change().isReference() || source.payload(record).stream().allMatch(this::copyPayload)) {
+        Optional<LogRecord> written = record.change().isReference()
+                ? copied(record)
+                : Optional.of(record.copy().stamped(Stamp.ZERO));
+        if (written.isPresent()) {
             missing.remove(Place.of(record));
-            return record.copy().stamped(Stamp.ZERO);
+        } else {
+            missing.add(Place.of(record));
         }
-        missing.add(Place.of(record));
-        return deleted(record);
+        return written.orElseGet(() -> deleted(record));
+    }
+
+    /** Copies a large payload under a new name: what another run has copied may be about to be removed, as replaced. */
+    private Optional<LogRecord> copied(LogRecord record) {
+        RecordChange change = record.change();
+        return source.overflows()
+                .copy(
+                        record.tree(),
+                        membership.client(),
+                        content.payloads(),
+                        OverflowParts.decode(change.livePayload()))
+                .map(object -> new RecordChange.Put(
+                        change.key().copy(),
+                        OverflowParts.of(object).encode(),
+                        true,
+                        change.expiryMillis(),
+                        Stamp.ZERO))
+                .map(put -> new LogRecord(record.tree(), put, record.epoch()));
     }
 
     private static LogRecord deleted(LogRecord record) {
         return new LogRecord(
                 record.tree(), new RecordChange.Delete(record.change().key().copy(), Stamp.ZERO), record.epoch());
-    }
-
-    private boolean copyPayload(String object) {
-        return content.payload(object, source.objects(), source.overflows().prefix() + object) > 0;
     }
 
     private void flush(String name) {
@@ -296,12 +359,16 @@ public final class Filling {
 
     /** Stops whoever fills the store besides. */
     private void fence() {
-        fenced.forEach((name, tree) -> {
+        fenced.keySet().forEach(name -> {
             Domain domain = source.logs().domain(name);
             domain.refresh();
             known.put(name, domain.tail().tip());
-            commit(domain, List.of(Intent.fence(tree)));
+            commitFence(name);
         });
+    }
+
+    private long commitFence(String name) {
+        return commit(source.logs().domain(name), List.of(Intent.fence(Objects.requireNonNull(fenced.get(name)))));
     }
 
     /**
@@ -321,11 +388,14 @@ public final class Filling {
             known.merge(domain.name(), committed.position(), Math::max);
             return committed.stamp().time();
         } catch (ConflictException other) {
-            throw new ConflictException(
-                    "another run fills this store, or has done so; let it finish, then repeat this one if it failed",
-                    other,
-                    "prefix",
-                    source.handle().prefix());
+            throw overtaken(other);
         }
+    }
+
+    private ConflictException overtaken(@Nullable ConflictException by) {
+        String what = "another run fills this store, or has done so; let it finish, then repeat this one if it failed";
+        return by == null
+                ? new ConflictException(what, "prefix", source.handle().prefix())
+                : new ConflictException(what, by, "prefix", source.handle().prefix());
     }
 }

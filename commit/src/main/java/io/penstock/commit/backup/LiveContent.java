@@ -14,7 +14,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
-import io.penstock.core.object.ObjectStore;
+import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -190,8 +190,8 @@ final class LiveContent implements Content {
     }
 
     @Override
-    public long payload(String object, ObjectStore to, String key) {
-        return BackupPlace.copy(source.objects(), source.overflows().prefix() + object, to, key);
+    public OverflowStore payloads() {
+        return source.overflows();
     }
 
     @Override

@@ -3,10 +3,9 @@ package io.penstock.commit.backup;
 import io.penstock.commit.backup.Cut.Span;
 import io.penstock.commit.catalog.CatalogEntry;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.core.object.ObjectStore;
+import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.task.Parallel;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** The content of a cut in a place of backups. */
@@ -14,16 +13,15 @@ final class SavedContent implements Content {
     private final BackupPlace place;
     private final Cut cut;
     private final long atMillis;
-    private final String overflows;
-    private final Set<String> payloads;
+    private final OverflowStore payloads;
 
     /** @param atMillis the moment whose state is wanted, in milliseconds since 1970; at most: all that the cut has */
     SavedContent(BackupPlace place, Cut cut, long atMillis) {
         this.place = place;
         this.cut = cut;
         this.atMillis = atMillis;
-        this.overflows = BackupPlace.payloads(cut.base());
-        this.payloads = Set.copyOf(place.names(overflows));
+        this.payloads =
+                new OverflowStore(place.objects(), place.tasks(), place.folder() + BackupPlace.base(cut.base()));
     }
 
     @Override
@@ -69,10 +67,8 @@ final class SavedContent implements Content {
     }
 
     @Override
-    public long payload(String object, ObjectStore to, String key) {
-        return payloads.contains(overflows + object)
-                ? BackupPlace.copy(place.objects(), place.folder() + overflows + object, to, key)
-                : 0;
+    public OverflowStore payloads() {
+        return payloads;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.penstock.commit.bulk;
 
+import io.penstock.btree.BLinkTree;
 import io.penstock.btree.TreeLoader;
 import io.penstock.btree.TreeSettings;
 import io.penstock.btree.TreeWriter;
@@ -9,6 +10,7 @@ import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.CompositeKey;
+import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
@@ -23,6 +25,7 @@ import io.penstock.core.page.Expiry;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Content;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.record.RecordManager;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -33,6 +36,8 @@ import java.util.function.LongConsumer;
 /**
  * A load that fills an empty collection and its indexes: it sorts the records outside of memory, then builds each tree
  * bottom-up. The indexes are built first and the records last, so that no record ever exists without its index entries.
+ * Entries exist without records until then, and for good if the load fails: they say that they are of a load, and
+ * {@link EndedLoads} whether it ended.
  *
  * <p>All records have one stamp, drawn at the beginning. Later commits of other clients win, as if the load were one
  * transaction. If a checkpoint writes the records' tree before the load is done, the load fails and leaves only
@@ -72,6 +77,13 @@ public final class BulkLoad {
         /** Whether a tree has neither records nor traces of deleted ones. */
         public boolean isEmpty(TreeId tree) {
             return TreeLoader.isEmpty(pages, tree);
+        }
+
+        /** The stamp of a record as its page has it, or as the pool has that page. */
+        Optional<Stamp> stamp(TreeId tree, Bytes key) {
+            return new RecordManager(new BLinkTree(pages, tree, 0), tasks(), 1)
+                    .find(key)
+                    .map(RecordChange::stamp);
         }
     }
 
@@ -195,7 +207,7 @@ public final class BulkLoad {
     }
 
     private static Bytes encoded(IndexEntry entry) {
-        return CompositeKey.join(entry.key(), entry.included());
+        return CompositeKey.join(entry.key(), IncludedPart.ofLoad(entry.included()));
     }
 
     /** Adds the entries of the records that stay: of those with one key, that of the last, which may have none. */
@@ -238,8 +250,8 @@ public final class BulkLoad {
     }
 
     /**
-     * Builds an index. If it has entries of an earlier load that failed before its records, the new entries are added
-     * to them.
+     * Builds an index. If it has entries, of an earlier load that failed before its records or of commits, the new ones
+     * are added to them.
      */
     private void loadIndex(TreeId tree, ExternalSort sort, Stamp stamp) {
         if (parts.isEmpty(tree)) {

@@ -111,9 +111,21 @@ public final class Catalog {
         }
     }
 
-    /** Makes a collection that is to be restored, unless a try before this one has made it. */
-    public void restoring(CollectionDefinition wanted) {
-        var unused = known.keep(readOrWrite(wanted)).agreeing(wanted);
+    /**
+     * Makes a collection that a run restores, or takes it over from another run.
+     *
+     * @return its definition now: of this very run and the first revision that this wrote, if it was made here
+     */
+    public CollectionDefinition restoring(CollectionDefinition wanted, String run) {
+        CollectionDefinition there = known.keep(readOrWrite(wanted));
+        return there.isRestoredBy(run) || !there.tree().equals(wanted.tree())
+                ? there
+                : change(there.name(), now -> now.takenOver(run));
+    }
+
+    /** Lets the former names of a restored collection lead to it, where they are free. */
+    public void forwardNames(CollectionDefinition restored) {
+        renaming.forward(restored);
     }
 
     static WriteCondition condition(Optional<Stored> before) {

@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param pages the sizes of its leaves; null: as {@code pageBytes} says, they were never changed
  * @param since the time of the newest stamp in the log of its domain before which pages may lack what was written to
  *     them beside the log: by a move into the domain, or by the build of an index. 0: there was none
+ * @param raced the time of the newest stamp up to which entries of indexes may be left over from races of writers, since
+ *     the collection was outside of domains; null: {@code since}, as only a move leads into a domain
  */
 @JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes", "revision", "epoch", "dropped"})
 public record CollectionDefinition(
@@ -67,7 +69,9 @@ public record CollectionDefinition(
 
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable OtherPages pages,
 
-        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long since) {
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long since,
+
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long raced) {
     static final int FORMAT = 1;
 
     /** The least size at which pages split, in bytes. */
@@ -83,10 +87,10 @@ public record CollectionDefinition(
 
     public static final String OUT = "out";
 
-    /** The value of {@code moving} while a backup is restored: nobody may use the collection. */
-    private static final String RESTORING = "restoring";
+    /** The beginning of {@code moving} while a backup is restored; the run that does it follows. Nobody may use it. */
+    private static final String RESTORING = "restoring:";
 
-    private static final Set<String> MOVES = Set.of(IN, OUT, RESTORING);
+    private static final Set<String> MOVES = Set.of(IN, OUT);
 
     /** Refuses invalid definitions, so that a damaged entry of the catalog is found when it is read. */
     public CollectionDefinition {
@@ -101,7 +105,7 @@ public record CollectionDefinition(
         if (domain != null && !NameRule.allows(domain)) {
             throw new IllegalArgumentException("domain=" + domain);
         }
-        if (moving != null && (domain == null || !MOVES.contains(moving))) {
+        if (moving != null && (domain == null || !MOVES.contains(moving) && !moving.startsWith(RESTORING))) {
             throw new IllegalArgumentException("moving=" + moving);
         }
     }
@@ -181,32 +185,79 @@ public record CollectionDefinition(
         });
     }
 
-    /** Returns this definition, or as it is once a fence with this time of its stamp was put into the domain's log. */
+    /** Returns this definition as it is once a move has put a fence with this time of its stamp into the domain's log. */
     public CollectionDefinition since(long time) {
-        return with(draft -> draft.since = time);
-    }
-
-    /** Returns this definition as that of a collection that is being restored into a new store. */
-    public CollectionDefinition restored() {
         return with(draft -> {
-            draft.moving = RESTORING;
-            draft.indexes = indexes.stream().map(IndexDefinition::restored).toList();
-            draft.since = 0;
-            draft.revision = 0;
-            draft.former = List.of();
-            draft.dropped = List.of();
-            draft.names = null;
+            draft.since = time;
+            draft.raced = null;
         });
     }
 
-    /** Returns this definition as that of a collection that is restored, or this very object if it was that before. */
-    public CollectionDefinition opened(long time) {
-        return RESTORING.equals(moving) ? moved(domain, null).since(time) : this;
+    /** Returns this definition as it is once the build of an index has put such a fence. */
+    public CollectionDefinition builtSince(long time) {
+        return with(draft -> {
+            draft.since = time;
+            draft.raced = racedUntil();
+        });
+    }
+
+    /** The time of the newest stamp up to which entries of indexes may be left over from races of writers. */
+    public long racedUntil() {
+        return raced == null ? since : raced;
+    }
+
+    /**
+     * Returns this definition as that of a collection that is being restored into a new store.
+     *
+     * @param run that fills the collection, and alone may open it
+     */
+    public CollectionDefinition restored(String run) {
+        return with(draft -> {
+            draft.moving = RESTORING + run;
+            draft.indexes = indexes.stream().map(IndexDefinition::restored).toList();
+            draft.since = 0;
+            draft.raced = null;
+            draft.revision = 0;
+            draft.former = List.of();
+            draft.dropped = List.of();
+            draft.names = names == null ? null : names.ofTarget();
+        });
+    }
+
+    /** Whether it is being restored, by any run. */
+    @JsonIgnore
+    public boolean isRestoring() {
+        return moving != null && moving.startsWith(RESTORING);
+    }
+
+    /** Whether it is being restored by a run, which no other one has taken over from. */
+    public boolean isRestoredBy(String run) {
+        return (RESTORING + run).equals(moving);
+    }
+
+    /** Returns this definition as one that another run restores; if none does, this very object. */
+    CollectionDefinition takenOver(String run) {
+        return isRestoring() && !isRestoredBy(run) ? next(draft -> draft.moving = RESTORING + run) : this;
+    }
+
+    /**
+     * Returns this definition as that of a collection that a run has restored.
+     *
+     * @throws ConflictException when another run has taken over
+     */
+    public CollectionDefinition opened(String run, long time) {
+        if (!isRestoredBy(run)) {
+            throw new ConflictException(
+                    "another run fills this store, or has done so; let it finish, then repeat this one if it failed",
+                    "collection",
+                    name);
+        }
+        return moved(domain, null).since(time);
     }
 
     /** @throws ConflictException when the collection is being restored */
     CollectionDefinition requireRestored() {
-        if (RESTORING.equals(moving)) {
+        if (isRestoring()) {
             throw new ConflictException(
                     ErrorCode.BEING_RESTORED,
                     "the collection is being restored or copied; wait for the end, or repeat that if it was cut"
@@ -373,10 +424,9 @@ public record CollectionDefinition(
     CollectionDefinition after(CollectionDefinition gone) {
         return with(draft -> {
             draft.revision = gone.revision + 1;
-            draft.epoch = gone.epoch;
+            draft.epoch = Math.max(epoch, gone.epoch);
             draft.dropped = gone.dropped;
             draft.former = gone.former;
-            draft.names = null;
         });
     }
 
@@ -476,6 +526,9 @@ public record CollectionDefinition(
 
         long since;
 
+        @Nullable
+        Long raced;
+
         private final CollectionDefinition before;
 
         private Draft(CollectionDefinition before) {
@@ -493,6 +546,7 @@ public record CollectionDefinition(
             names = before.names();
             pages = before.pages();
             since = before.since();
+            raced = before.raced();
         }
 
         private CollectionDefinition build() {
@@ -512,7 +566,8 @@ public record CollectionDefinition(
                     moving,
                     names,
                     pages,
-                    since);
+                    since,
+                    raced);
         }
     }
 }

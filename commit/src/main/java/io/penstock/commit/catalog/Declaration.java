@@ -76,7 +76,7 @@ public final class Declaration {
         if (before != null && !before.equals(found.tree())) {
             agreed = found.agreeing(wanted()).tree();
         }
-        return found;
+        return found.requireRestored();
     }
 
     private InvalidRequestException dropped() {
@@ -194,6 +194,7 @@ public final class Declaration {
                 null,
                 null,
                 null,
-                0);
+                0,
+                null);
     }
 }

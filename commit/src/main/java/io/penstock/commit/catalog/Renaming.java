@@ -130,6 +130,7 @@ record Renaming(CatalogObjects objects, DefinitionCache known) {
             Stored at = readSettled(name)
                     .filter(found -> !found.definition().isGone())
                     .orElseThrow(() -> Catalog.missing(name));
+            at.definition().requireRestored();
             if (at.definition().name().equals(to)) {
                 leave(at.definition());
                 return known.keep(at);
@@ -249,6 +250,23 @@ record Renaming(CatalogObjects objects, DefinitionCache known) {
             draft.revision = Math.max(draft.revision, over == null ? 0 : over.revision() + 1);
             draft.names = new OtherNames(names, null, null, false);
         });
+    }
+
+    /** Writes a forwarding address under each of the names that a collection had, unless there is an entry. */
+    void forward(CollectionDefinition now) {
+        for (String former : OtherNames.of(now).from()) {
+            StoreException failure = null;
+            for (int attempt = 0; objects.read(former).isEmpty(); attempt++) {
+                if (attempt == ATTEMPTS) {
+                    throw givenUp(former, failure);
+                }
+                CollectionDefinition from = now.next(draft -> {
+                    draft.name = former;
+                    draft.revision = 0;
+                });
+                failure = tried(() -> known.keep(objects.write(address(from, now), WriteCondition.IF_ABSENT)));
+            }
+        }
     }
 
     private static CollectionDefinition address(CollectionDefinition from, CollectionDefinition now) {

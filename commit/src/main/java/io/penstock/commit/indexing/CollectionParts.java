@@ -1,6 +1,7 @@
 package io.penstock.commit.indexing;
 
 import io.penstock.commit.bulk.BulkLoad;
+import io.penstock.commit.bulk.EndedLoads;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
@@ -17,6 +18,7 @@ public record CollectionParts(
         StoreSettings settings,
         Catalog catalog,
         BulkLoad.Parts loads,
+        EndedLoads endedLoads,
         Indexing indexing) {
     /** @param create makes the queues of a new collection */
     public static CollectionParts of(
@@ -35,6 +37,7 @@ public record CollectionParts(
                 trees,
                 logs,
                 provisioning ? create : definition -> {});
-        return new CollectionParts(handle, loads.tasks(), settings, trees.catalog(), loads, indexing);
+        return new CollectionParts(
+                handle, loads.tasks(), settings, trees.catalog(), loads, new EndedLoads(loads), indexing);
     }
 }

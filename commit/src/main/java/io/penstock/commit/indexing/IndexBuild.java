@@ -188,7 +188,7 @@ final class IndexBuild {
         CollectionDefinition after = change(definition -> {
             CollectionDefinition ready =
                     definition.changing(index -> isTarget(targets, index) ? index.withBuilt(null) : index);
-            return ready == definition || since == 0 ? ready : ready.since(since);
+            return ready == definition || since == 0 ? ready : ready.builtSince(since);
         });
         for (LeafIndexing.Target target : targets) {
             boolean there = after.indexes().stream().anyMatch(target.stored()::isSameTree);

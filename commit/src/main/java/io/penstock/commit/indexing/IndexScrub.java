@@ -3,6 +3,7 @@ package io.penstock.commit.indexing;
 import io.penstock.btree.TreeSettings;
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.CompositeKey;
+import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.Bytes;
@@ -197,7 +198,7 @@ final class IndexScrub {
 
     /** Whether the program that scrubs includes a part of the record, which the entry does not have. */
     private static boolean lacksPart(RecordChange entry, IndexEntry wanted) {
-        return !wanted.included().isEmpty() && !wanted.included().equals(entry.livePayload());
+        return !wanted.included().isEmpty() && !IncludedPart.isSame(wanted.included(), entry.livePayload());
     }
 
     /** The put of an entry, which expires with its record. */

@@ -1,5 +1,6 @@
 package io.penstock.commit.session;
 
+import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.page.LeafRun;
@@ -54,7 +55,11 @@ public final class EntryScan implements Iterator<IndexEntry>, AutoCloseable {
             return null;
         }
         run.next();
-        return new IndexEntry(run.key(), run.payload());
+        Bytes included = run.payload();
+        if (run.isOnLeaf()) {
+            return new IndexEntry(run.key(), included, included.isEmpty() ? null : run.stamp());
+        }
+        return IncludedPart.isOfLoad(included) ? new IndexEntry(run.key()) : new IndexEntry(run.key(), included);
     }
 
     @Override

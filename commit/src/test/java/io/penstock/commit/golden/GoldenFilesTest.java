@@ -60,6 +60,10 @@ class GoldenFilesTest {
         assertThat(IncludedPart.decode("line", included)).hasValue(Bytes.utf8("Ada"));
         assertThat(IncludedPart.encode("line", Bytes.utf8("Ada"))).isEqualTo(included);
         assertThat(IncludedPart.decode("line.2", included)).isEmpty();
+        Bytes ofLoad = IncludedPart.ofLoad(included);
+        assertThat(ofLoad.at(0)).isEqualTo((byte) 2);
+        assertThat(ofLoad.slice(1, ofLoad.length())).isEqualTo(included.slice(1, included.length()));
+        assertThat(IncludedPart.decode("line", ofLoad)).hasValue(Bytes.utf8("Ada"));
         assertThat(IncludedPart.decode("line", Bytes.EMPTY)).isEmpty();
         assertThat(IncludedPart.decode("line", Bytes.wrap(new byte[] {2, 0, 0, 0, 0})))
                 .isEmpty();
@@ -243,7 +247,8 @@ class GoldenFilesTest {
                         null,
                         null,
                         null,
-                        0));
+                        0,
+                        null));
         assertThat(orders.compressedBy()).isEqualTo(Compression.ZSTD);
     }
 
@@ -295,6 +300,7 @@ class GoldenFilesTest {
                         null,
                         null,
                         null,
-                        0));
+                        0,
+                        null));
     }
 }

@@ -2,6 +2,7 @@ package io.penstock.core.overflow;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
+import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
@@ -103,6 +104,16 @@ public final class OverflowStore {
      */
     public OverflowReference write(TreeId tree, ClientId client, InputStream payload) {
         return writer(tree, client).write(payload, PAYLOAD_BYTES_MAX);
+    }
+
+    /** Writes the payload of a record of another store, as one object; empty when an object of it is gone. */
+    public Optional<OverflowReference> copy(TreeId tree, ClientId client, OverflowStore from, OverflowParts payload) {
+        try {
+            return from.open(tree, payload, ByteRange.ALL, () -> {})
+                    .map(stream -> writer(tree, client).write(stream, payload.length()));
+        } catch (ConflictException gone) {
+            return Optional.empty();
+        }
     }
 
     private OverflowWriter writer(TreeId tree, ClientId client) {

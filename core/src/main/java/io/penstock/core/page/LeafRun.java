@@ -220,6 +220,11 @@ public final class LeafRun {
         return Bytes.wrapTrusted(array, payload, end - payload);
     }
 
+    /** Whether the entries are those of a leaf, which have stamps. */
+    public boolean isOnLeaf() {
+        return page != null;
+    }
+
     /** The newest time of all entries of the leaf, including those of other runs and tombstones. */
     public long newestTime() {
         return page().newestTime();

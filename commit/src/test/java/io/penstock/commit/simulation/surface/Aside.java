@@ -1,6 +1,7 @@
 package io.penstock.commit.simulation.surface;
 
 import io.penstock.ConsistencyLevel;
+import io.penstock.CoveringIndex;
 import io.penstock.Entry;
 import io.penstock.FinalState;
 import io.penstock.KeySpan;
@@ -215,6 +216,9 @@ final class Aside {
                     open(store, "t" + machine.name().replace('.', '-'));
             log.calls.called("RecordCollection.expiresAfter(Duration)");
             records.expiresAfter(Duration.ofDays(1));
+            CoveringIndex<Long, String, String, String> lengths = records.index(
+                            "by-length", Keys.longs(), value -> (long) value.length())
+                    .including("value", Item.CODEC, value -> value);
             Map<String, String> model = new TreeMap<>();
             List<Entry<String, String>> loaded = new ArrayList<>();
             for (int i = 0; i < luck.nextInt(30); i++) {
@@ -230,12 +234,12 @@ final class Aside {
                     log.calls.called("RecordCollection.load(Iterator,int,int,LongConsumer)");
                     records.load(loaded.iterator(), 50 + luck.nextInt(50), 1 + luck.nextInt(4), count -> {});
                 }
-                same(records, model, "loaded");
+                same(records, lengths, model, "loaded");
                 machine.sleep(Duration.ofMillis(luck.nextInt(3_000)));
                 if (luck.nextBoolean()) {
                     log.calls.called("Admin.truncate(String)");
                     store.admin().truncate(records.name());
-                    same(records, Map.of(), "emptied");
+                    same(records, lengths, Map.of(), "emptied");
                     records.put("k01", "again;0;;0;");
                     machine.sleep(Duration.ofMillis(luck.nextInt(3_000)));
                 }
@@ -248,10 +252,19 @@ final class Aside {
         }
     }
 
-    private void same(RecordCollection<String, String> records, Map<String, String> model, String how) {
+    private void same(
+            RecordCollection<String, String> records,
+            CoveringIndex<Long, String, String, String> lengths,
+            Map<String, String> model,
+            String how) {
+        same(records.scan(KeySpan.all()), model, how);
+        same(lengths.scan(KeySpan.all()), model, how + " and in the index");
+    }
+
+    private void same(Scan<Entry<String, String>> records, Map<String, String> model, String how) {
         Map<String, String> found = new TreeMap<>();
-        try (Scan<Entry<String, String>> scan = records.scan(KeySpan.all())) {
-            scan.forEachRemaining(entry -> found.put(entry.key(), entry.value()));
+        try (records) {
+            records.forEachRemaining(entry -> found.put(entry.key(), entry.value()));
         }
         if (!found.equals(model)) {
             log.alarm(FILLED, how + ": found " + Item.clip(found) + " expected " + Item.clip(model));
