@@ -43,8 +43,8 @@ import java.util.regex.Pattern;
 /**
  * An object store on one bucket of Google Cloud Storage; an object's version is its generation. Each call is one
  * request and one attempt (the removal of more than 100 objects, the end of an upload, and a read after a 404 that may
- * not be Google's, are several); put {@link io.penstock.core.object.ObjectStores#retrying} above it. {@link GcsOutcomes}
- * decides what a failure means.
+ * not be Google's, are several); put {@link io.penstock.core.object.ObjectStores#retrying} above it. {@link
+ * GcsOutcomes} decides what a failure means.
  *
  * <p>Exceptions name the server's code, status and request id. They have no cause, and no text of the library's.
  *
