@@ -229,5 +229,9 @@ class AzureFailureTest {
                     .isInstanceOf(InvalidRequestException.class)
                     .is(code(ErrorCode.INVALID_SETTING));
         }
+        for (String address : List.of("//h", "gopher://h", "http://127.0.0.1:99999")) {
+            assertThatThrownBy(() -> AzureSettings.of("account/books").endpoint(URI.create(address)))
+                    .is(code(ErrorCode.INVALID_SETTING));
+        }
     }
 }

@@ -289,5 +289,9 @@ class GcsFailureTest {
                     .isInstanceOf(InvalidRequestException.class)
                     .is(code(ErrorCode.INVALID_SETTING));
         }
+        for (String address : List.of("//h", "gopher://h", "http://127.0.0.1:99999")) {
+            assertThatThrownBy(() -> GcsSettings.bucket("bucket").endpoint(URI.create(address)))
+                    .is(code(ErrorCode.INVALID_SETTING));
+        }
     }
 }
