@@ -93,4 +93,42 @@ class RefusedRecordTest {
             return takeTheSmall(queue, bodies);
         }));
     }
+
+    @Test
+    void ofADeadClient() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            SimulatedClient dead = cloud.machine("dead");
+            Settings settings = cloud.settings("dead")
+                    .pageBytes(64 << 10)
+                    .advanced(advanced -> advanced.forwardInterval(Duration.ofHours(1)));
+            dead.start("work", () -> {
+                Penstock store = Penstock.open(settings);
+                words(store).put("before", "1");
+                words(store).put("huge", "x".repeat(BYTES_MAX + 1000));
+                words(store).put("after", "1");
+                dead.crash();
+            });
+            cloud.sleep(Duration.ofMinutes(7));
+            SimulatedClient machine = cloud.machine("heir");
+            FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "-pu-");
+            queues.set(this::takeTheSmall);
+            try (Penstock heir = Penstock.open(Settings.on(cloud.cloud.objects(machine), queues, machine)
+                    .level(ConsistencyLevel.ATOMIC)
+                    .advanced(advanced -> advanced.sweeping(false)))) {
+                assertThat(heir.admin().recover().failed()).isEqualTo(1);
+                cloud.sleep(Duration.ofMinutes(5));
+                heir.admin().checkpoint();
+                assertThat(SimulatedStore.content(heir)).containsOnlyKeys("before", "after");
+                int before = taken.get();
+                assertThat(heir.admin().recover().failed()).isEqualTo(1);
+                assertThat(taken).hasValue(before);
+                queues.heal();
+                cloud.sleep(Duration.ofMinutes(5));
+                assertThat(heir.admin().recover().failed()).isZero();
+                cloud.sleep(Duration.ofMinutes(2)); // a listing may miss a new queue for a minute
+                heir.admin().checkpoint();
+                assertThat(SimulatedStore.content(heir)).containsOnlyKeys("before", "after", "huge");
+            }
+        });
+    }
 }

@@ -122,7 +122,8 @@ final class PuSenders {
         };
     }
 
-    private static List<Position> positions(List<Share> shares) {
+    /** The positions of all shares; throws as {@link #send} where one has failed. */
+    static List<Position> positions(List<Share> shares) {
         List<Position> positions = new ArrayList<>();
         StoreException failure = null;
         for (Share share : shares) {
