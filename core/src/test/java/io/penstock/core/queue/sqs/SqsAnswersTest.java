@@ -46,7 +46,8 @@ class SqsAnswersTest {
                 "{}",
                 "{\"Attributes\":{}}",
                 "{\"Attributes\":{\"ApproximateNumberOfMessages\":\"0\"}}",
-                "{\"Attributes\":{\"ApproximateNumberOfMessages\":\"many\",\"ApproximateNumberOfMessagesNotVisible\":\"0\"}}"
+                "{\"Attributes\":{\"ApproximateNumberOfMessages\":\"many\","
+                        + "\"ApproximateNumberOfMessagesNotVisible\":\"0\"}}"
             })
     void aDepthThatIsNotToldIsNotKnown(String json) {
         assertThatThrownBy(answering(json)::depth).isInstanceOf(UnavailableException.class);
