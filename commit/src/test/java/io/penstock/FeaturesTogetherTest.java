@@ -21,10 +21,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -219,12 +221,25 @@ class FeaturesTogetherTest {
             RecordCollection<String, String> mails = later.collection(
                     "mails", Keys.string(), Json.of(String.class).sealed(MasterKeys.file(file), "main"));
             Index<String, String, String> by = mails.index("by", Keys.string(), value -> value);
-            assertThatThrownBy(() -> mails.get("a")).is(code(ErrorCode.NO_KEY));
+            later.admin().checkpoint();
+            var more = mails.index("more", Keys.string(), value -> value);
+            for (ThrowingCallable read : List.<ThrowingCallable>of(
+                    () -> mails.get("a"),
+                    mails::build,
+                    () -> later.admin().check(by),
+                    () -> later.admin().scrub(by))) {
+                assertThatThrownBy(read)
+                        .is(code(ErrorCode.NO_KEY))
+                        .hasMessageContaining("give its master key, or, if that was destroyed, replace or delete the")
+                        .hasMessageContaining("master=anna");
+            }
             mails.put("a", "new@x");
             mails.delete("b");
             assertThat(mails.deleteRange(KeySpan.all())).isEqualTo(2);
             later.admin().scrub(by);
             assertThat(by.scan(KeySpan.all()).stream()).isEmpty();
+            mails.build();
+            assertThat(more.scan(KeySpan.all()).stream()).isEmpty();
             assertThat(later.admin().verify().violations()).isEmpty();
         }
     }

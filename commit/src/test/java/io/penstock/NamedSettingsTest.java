@@ -246,13 +246,28 @@ class NamedSettingsTest {
                                 true),
                         true,
                         Optional.of(URI.create("http://sqs:2"))));
-        for (String wrong : List.of("localhost", "http://", "a b")) {
+        for (String wrong : List.of("localhost", "http://", "a b", "//h", "ftp://h", "http://127.0.0.1:99999")) {
             assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop", "endpoint", wrong)))
                     .is(code(ErrorCode.INVALID_SETTING))
                     .hasMessageContaining("give the address of a server, such as http://127.0.0.1:4566");
         }
         assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop", "sqs", "yes")))
                 .is(code(ErrorCode.INVALID_SETTING));
+    }
+
+    /** They ended in exceptions of the JDK, or made directories of such names. */
+    @Test
+    void pathsThatAreNoneAreRefused() {
+        for (String path : List.of("a\0b", "\ud800", "~/shop", "~", "file:///shop", "file:/shop", "s3://shop/books")) {
+            assertThatThrownBy(() -> Settings.from(Map.of("directory", path)))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .is(code(ErrorCode.INVALID_SETTING))
+                    .hasMessageContaining("a directory is named by a path without a scheme or ~; correct it");
+        }
+        assertThatThrownBy(() -> Settings.from(Map.of("directory", "shop", "encryption", "file:a\0b")))
+                .isInstanceOf(InvalidRequestException.class)
+                .is(code(ErrorCode.INVALID_SETTING))
+                .hasMessageEndingWith("path=file:a?b");
     }
 
     /** What the page lists has a name, except for what OPERATIONS says has none. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * another value), {@link ClosedException} (reopen).
  *
  * <p>A message says in lower case what happened, why, and what to do, and then gives the particulars as {@code
- * key=value}. It never holds bytes of a key or payload.
+ * key=value}, in one line. It never holds bytes of a key or payload.
  */
 public abstract sealed class StoreException extends RuntimeException
         permits ConflictException,
@@ -39,6 +39,11 @@ public abstract sealed class StoreException extends RuntimeException
         StringBuilder text = new StringBuilder(message);
         for (int i = 0; i + 1 < particulars.length; i += 2) {
             text.append(' ').append(particulars[i]).append('=').append(particulars[i + 1]);
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isISOControl(text.charAt(i))) {
+                text.setCharAt(i, '?');
+            }
         }
         return text.toString();
     }

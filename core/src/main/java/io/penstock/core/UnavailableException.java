@@ -15,7 +15,7 @@ public sealed class UnavailableException extends StoreException permits RefusedE
     }
 
     /** A failure of {@link ErrorCode#UNAVAILABLE}. */
-    public UnavailableException(String message, Throwable cause, @Nullable Object... particulars) {
+    public UnavailableException(String message, @Nullable Throwable cause, @Nullable Object... particulars) {
         super(ErrorCode.UNAVAILABLE, message, cause, particulars);
     }
 

@@ -35,7 +35,7 @@ record NamedPlace(String text) {
                 return work.apply(objects, folder());
             }
         }
-        Path directory = Path.of(text);
+        Path directory = LocalCloud.directory(text);
         if (!makes && !Files.isDirectory(directory)) {
             throw new InvalidRequestException(
                     ErrorCode.NOT_FOUND, "there is no such directory; check the place of the backup", "dir", text);

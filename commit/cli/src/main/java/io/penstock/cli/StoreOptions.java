@@ -32,7 +32,7 @@ final class StoreOptions {
     private static final String USUAL_PREFIX = "penstock";
 
     @Option(names = "--dir", paramLabel = "D", description = "the directory of a local store")
-    private @Nullable Path directory;
+    private @Nullable String directory;
 
     @Option(
             names = "--bucket",
@@ -122,7 +122,7 @@ final class StoreOptions {
             other.s3 = server(place.bucket()).orElse(null);
             other.prefix = place.folder();
         } else {
-            other.directory = Path.of(place.text());
+            other.directory = place.text();
         }
         return other;
     }
@@ -146,10 +146,10 @@ final class StoreOptions {
     }
 
     private <T> T choose(Function<Path, T> inDirectory, Function<String, T> inBucket) {
-        Path local = directory;
+        String local = directory;
         String remote = bucket;
         if (local != null && remote == null) {
-            return inDirectory.apply(local);
+            return inDirectory.apply(LocalCloud.directory(local));
         } else if (local == null && remote != null) {
             return inBucket.apply(remote);
         } else if (local == null) {

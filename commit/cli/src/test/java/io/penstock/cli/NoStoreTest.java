@@ -73,6 +73,16 @@ class NoStoreTest {
         refused(command, "--dir", store.toString(), "--prefix", "shpo");
     }
 
+    /** A shell leaves {@code ~} alone after an equals sign; it was the name of a new directory. */
+    @ParameterizedTest
+    @ValueSource(strings = {"provision --dir=~/shop", "stats --dir file:///shop"})
+    void directoriesThatAreNoneAreRefused(String command) {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        PrintStream shown = new PrintStream(err, true, StandardCharsets.UTF_8);
+        PenstockCommand.run(shown, shown, command.split(" "));
+        assertThat(err.toString()).contains("[INVALID_SETTING]").hasLineCount(1);
+    }
+
     private void refused(String command, String... where) throws IOException {
         List<String> before = files();
         ByteArrayOutputStream out = new ByteArrayOutputStream();

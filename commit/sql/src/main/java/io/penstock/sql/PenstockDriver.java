@@ -1,7 +1,7 @@
 package io.penstock.sql;
 
 import io.penstock.core.ErrorCode;
-import java.nio.file.Path;
+import io.penstock.core.local.LocalCloud;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -84,13 +84,13 @@ public final class PenstockDriver extends Driver {
 
     private static Connection local(String text, Properties info) throws SQLException {
         List<String> parts = new ArrayList<>(List.of(text.split(FIELDS, -1)));
-        Path directory = Path.of(parts.removeFirst());
+        String directory = parts.removeFirst();
         String more = info.getProperty("fields");
         if (more != null) {
             parts.addAll(List.of(more.split(";", -1)));
         }
         try {
-            return PenstockSql.local(directory, parts.toArray(new String[0]));
+            return PenstockSql.local(LocalCloud.directory(directory), parts.toArray(new String[0]));
         } catch (RuntimeException failure) {
             throw SqlFailures.of(failure);
         }

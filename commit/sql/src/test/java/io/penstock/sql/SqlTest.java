@@ -371,6 +371,11 @@ class SqlTest {
         }
         assertThat(failure(() -> DriverManager.getConnection(url + "/none").close()))
                 .contains("NOT_FOUND");
+        for (String none : List.of("a\0b", "~/shop", "file:///shop")) {
+            assertThat(failure(() -> DriverManager.getConnection("jdbc:penstock:dir=" + none)
+                            .close()))
+                    .contains("INVALID_SETTING: a directory is named by a path");
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.AtomicMessage;
+import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.queue.DeadLetterStore;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
@@ -10,7 +11,9 @@ import io.penstock.core.queue.Receipt;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * A step of emptying an ATOMIC queue: it receives messages, forwards transactions that are committed and not yet
@@ -42,23 +45,37 @@ public record AtomicDrain(OrderedSenders senders, SendContext lane, DeadLetterSt
                 undecodable.add(delivery.receipt());
             }
         }
-        int forwarded = forward(assembly, elsewhere);
+        int forwarded = forward(queue, assembly, elsewhere);
         delete(queue, undecodable);
         return new Step(deliveries.size(), forwarded, undecodable.size() + deleteSettled(queue, assembly));
     }
 
-    /** Sends all of them at once: one message holds many transactions, and its visibility is short. */
-    private int forward(AtomicAssembly assembly, Predicate<Stamp> elsewhere) {
+    /**
+     * Sends all of them at once: one message holds many transactions, and its visibility is short. What fails keeps its
+     * own transactions alone in the queue.
+     */
+    private int forward(MessageQueue queue, AtomicAssembly assembly, Predicate<Stamp> elsewhere) {
         List<AtomicAssembly.Winner> winners = assembly.winners().stream()
                 .filter(winner -> !elsewhere.test(winner.stamp()))
                 .toList();
         if (!winners.isEmpty()) {
-            senders.send(
+            List<PuSenders.Share> shares = senders.attempt(
                     lane,
                     winners.stream()
                             .flatMap(winner -> winner.records().stream())
                             .toList());
-            winners.forEach(winner -> assembly.settle(winner.stamp()));
+            Set<Stamp> left = shares.stream()
+                    .filter(share -> share.failure() != null)
+                    .flatMap(share -> LogRecord.byStamp(share.records()).keySet().stream())
+                    .collect(Collectors.toSet());
+            winners.stream()
+                    .map(AtomicAssembly.Winner::stamp)
+                    .filter(stamp -> !left.contains(stamp))
+                    .forEach(assembly::settle);
+            if (!left.isEmpty()) {
+                deleteSettled(queue, assembly);
+                var unused = PuSenders.positions(shares); // throws
+            }
         }
         return winners.size();
     }

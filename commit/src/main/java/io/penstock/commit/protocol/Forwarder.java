@@ -20,8 +20,10 @@ import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -73,6 +75,9 @@ public final class Forwarder {
     private final Undeleted undeleted = new Undeleted();
     private long waitingBytes;
     private boolean started;
+
+    /** The log records that their queues refused the last time. Guarded by forwarding. */
+    private final Set<LogRecord> refused = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** Messages of the ATOMIC queue received before their transactions were forwarded. Guarded by draining. */
     private AtomicAssembly received = new AtomicAssembly(Long.MAX_VALUE);
@@ -163,8 +168,11 @@ public final class Forwarder {
 
     private Duration forwardAndDrain() {
         try {
-            forward();
-            drainIfWorthwhile();
+            try {
+                forward();
+            } finally {
+                drainIfWorthwhile();
+            }
         } catch (StoreException e) {
             LOG.warn("committed transactions could not be forwarded yet; trying again why={}", e.getMessage());
             loop.isStoppedWithin(RETRY_AFTER);
@@ -177,7 +185,10 @@ public final class Forwarder {
         return loop;
     }
 
-    /** Sends all waiting transactions to the PU queues. The share of a queue that fails keeps waiting. */
+    /**
+     * Sends all waiting transactions to the PU queues. The share of a queue that fails keeps waiting, and a record that
+     * its queue refuses, which is then sent alone.
+     */
     public void forward() {
         forwarding.run(() -> {
             List<Unforwarded> batch = take();
@@ -195,13 +206,20 @@ public final class Forwarder {
     private void send(List<Unforwarded> batch) {
         Map<Stamp, Unforwarded> byStamp = new HashMap<>();
         List<LogRecord> records = new ArrayList<>();
+        List<LogRecord> alone = new ArrayList<>();
         for (Unforwarded one : batch) {
             byStamp.put(one.transaction().stamp(), one);
             one.discard(lane.dropped());
-            records.addAll(one.unsent());
+            one.unsent().forEach(record -> (refused.contains(record) ? alone : records).add(record));
         }
+        refused.clear();
+        List<PuSenders.Share> shares = new ArrayList<>(senders.attempt(lane, records));
+        alone.forEach(record -> shares.addAll(senders.attempt(lane, List.of(record))));
         @Nullable StoreException failure = null;
-        for (PuSenders.Share share : senders.attempt(lane, records)) {
+        for (PuSenders.Share share : shares) {
+            if (PuSenders.isRefusal(share.failure())) {
+                refused.addAll(share.records());
+            }
             Position position = share.position();
             if (position != null) {
                 LogRecord.byStamp(share.records())

@@ -248,11 +248,25 @@ final class GroupSender<T> {
 
     /** The failure of a batch: others of its messages may have arrived, so no caller knows which of its items did. */
     private StoreException notTaken(Batch<T> batch, SendResult.NotSent notSent) {
+        @Nullable
+        InvalidRequestException cause = notSent.senderFault()
+                ? new InvalidRequestException(
+                        ErrorCode.TOO_LARGE,
+                        "the queue refuses a message; raise its maximum size",
+                        "queue",
+                        queue.name())
+                : null;
         return batch.messages.size() == 1
                 ? new UnavailableException(
-                        "the queue did not take a message; retry", "queue", queue.name(), "reason", notSent.reason())
+                        "the queue did not take a message; retry",
+                        cause,
+                        "queue",
+                        queue.name(),
+                        "reason",
+                        notSent.reason())
                 : new OutcomeUnknownException(
                         "the queue took only some messages of a batch",
+                        cause,
                         "queue",
                         queue.name(),
                         "reason",

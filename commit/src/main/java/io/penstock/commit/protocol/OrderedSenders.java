@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,9 +67,22 @@ public final class OrderedSenders {
         return senders().send(lane, records);
     }
 
-    /** Sends log records by a context; {@link PuSenders#attempt} has the rules. */
+    /**
+     * Sends log records as {@link PuSenders#attempt} does, but a record that its queue refuses holds up no other: it is
+     * in a share of its own.
+     */
     List<PuSenders.Share> attempt(SendContext lane, List<LogRecord> records) {
-        return senders().attempt(lane, records);
+        return senders().attempt(lane, records).stream()
+                .flatMap(share -> share.records().size() > 1 && PuSenders.isRefusal(share.failure())
+                        ? halves(lane, share.records())
+                        : Stream.of(share))
+                .toList();
+    }
+
+    private Stream<PuSenders.Share> halves(SendContext lane, List<LogRecord> records) {
+        int half = records.size() / 2;
+        return Stream.of(records.subList(0, half), records.subList(half, records.size()))
+                .flatMap(some -> attempt(lane, some).stream());
     }
 
     /** The bytes that callers wait to have sent, over all queues. */

@@ -5,6 +5,8 @@ import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.ClientId;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
@@ -120,7 +122,8 @@ final class PuSenders {
         };
     }
 
-    private static List<Position> positions(List<Share> shares) {
+    /** The positions of all shares; throws as {@link #send} where one has failed. */
+    static List<Position> positions(List<Share> shares) {
         List<Position> positions = new ArrayList<>();
         StoreException failure = null;
         for (Share share : shares) {
@@ -151,6 +154,16 @@ final class PuSenders {
             List<LogRecord> records,
             @Nullable Position position,
             @Nullable StoreException failure) {}
+
+    /** Whether a queue refuses a record for its size, and so whatever is sent with it. */
+    static boolean isRefusal(@Nullable StoreException failure) {
+        Throwable cause = failure;
+        while (cause != null
+                && !(cause instanceof InvalidRequestException refused && refused.code() == ErrorCode.TOO_LARGE)) {
+            cause = cause.getCause();
+        }
+        return cause != null;
+    }
 
     /** Whether a failure has left a gap in the numbers of some queue. */
     boolean isBroken() {

@@ -3,6 +3,7 @@ package io.penstock.commit.settings;
 import io.penstock.core.Durability;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.local.LocalCloud;
 import io.penstock.core.object.BucketAddress;
 import io.penstock.core.object.memory.MemoryObjectStore;
 import io.penstock.core.queue.memory.MemoryQueueService;
@@ -13,7 +14,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -163,7 +163,7 @@ public final class NamedSettings {
     private static Servers directory(Map<String, String> named) {
         String durability = named.getOrDefault(DURABILITY, Durability.FLUSHED.name());
         return new Servers.Local(
-                Path.of(Objects.requireNonNull(named.get(DIRECTORY))),
+                LocalCloud.directory(Objects.requireNonNull(named.get(DIRECTORY))),
                 (Durability) SettingText.read(DURABILITY, durability, Durability.class),
                 flag(named, SHARED));
     }

@@ -2,6 +2,7 @@ package io.penstock.commit.settings;
 
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.BucketAddress;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.URI;
@@ -19,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SettingText {
     private static final Pattern NUMBER = Pattern.compile("(-?\\d{1,18})\\s*([A-Za-z]*)");
-
-    private static final String ADDRESS = "the address of a server, such as http://127.0.0.1:4566";
 
     private static final Map<String, Duration> TIMES = Map.of(
             "ns", Duration.ofNanos(1),
@@ -72,22 +71,9 @@ final class SettingText {
             return Boolean.valueOf(value);
         }
         if (type == URI.class) {
-            return address(name, value);
+            return BucketAddress.server(name, value);
         }
         return type.isEnum() ? constant(name, value, type) : made(value, type);
-    }
-
-    private static URI address(String name, String value) {
-        URI address;
-        try {
-            address = URI.create(value);
-        } catch (IllegalArgumentException e) {
-            throw refused(name, value, ADDRESS);
-        }
-        if (address.getHost() == null) {
-            throw refused(name, value, ADDRESS);
-        }
-        return address;
     }
 
     private static Duration duration(String name, String value) {

@@ -46,7 +46,7 @@ record AzureBucket(BlobContainerClient client, AzureSettings settings) {
             throw own;
         } catch (RuntimeException e) {
             RequestFailure failure = AzureOutcomes.failure(e);
-            if (failure.status() == 404 && !failure.requestId().isEmpty()) {
+            if (failure.code().equals("ContainerNotFound")) {
                 return false;
             }
             if (isForeign(failure, e)) {

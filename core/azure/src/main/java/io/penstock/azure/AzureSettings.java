@@ -3,6 +3,7 @@ package io.penstock.azure;
 import com.azure.storage.blob.BlobServiceClientBuilder;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.BucketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -35,6 +36,7 @@ public record AzureSettings(
             Pattern.compile("(?<account>[a-z0-9]{3,24})/(?<container>[a-z0-9](-?[a-z0-9]){2,62})");
 
     public AzureSettings {
+        endpoint.ifPresent(server -> BucketAddress.server("endpoint", server.toString()));
         if (!connectTimeout.isPositive() || !readTimeout.isPositive()) {
             throw new InvalidRequestException(
                     ErrorCode.INVALID_SETTING,

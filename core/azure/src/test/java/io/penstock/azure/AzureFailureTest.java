@@ -42,6 +42,10 @@ class AzureFailureTest {
             Map.of(),
             "<?xml version=\"1.0\"?><EnumerationResults ContainerName=\"books\"><Blobs></Blobs><NextMarker />"
                     + "</EnumerationResults>");
+    private static final Reply BETWEEN = new Reply(
+            404,
+            Map.of("Content-Type", "text/plain", "Date", "Sat, 21 Nov 2026 07:00:00 GMT"),
+            "default backend - 404");
     private static final Reply WRITTEN =
             xml(201, Map.of("ETag", "\"0x1\"", "Last-Modified", "Sat, 21 Nov 2026 07:00:00 GMT"), "");
 
@@ -61,6 +65,9 @@ class AzureFailureTest {
     private static Reply reply(String failure) {
         if (failure.equals("lost")) {
             return Reply.LOST;
+        }
+        if (failure.equals("404")) {
+            return BETWEEN;
         }
         String code = failure.substring(3).strip();
         return xml(
@@ -124,10 +131,7 @@ class AzureFailureTest {
     @Test
     void aNotFoundOfSomethingBetweenIsNoAnswerOfAzure() {
         AzureObjectStore store = store();
-        server.then(new Reply(
-                404,
-                Map.of("Content-Type", "text/plain", "Date", "Sat, 21 Nov 2026 07:00:00 GMT"),
-                "default backend - 404"));
+        server.then(BETWEEN);
         List<Runnable> reads = List.of(
                 () -> store.get(KEY),
                 () -> store.getTimed(KEY),
@@ -156,6 +160,15 @@ class AzureFailureTest {
                 .isInstanceOf(InvalidRequestException.class)
                 .is(code(ErrorCode.BUCKET_NOT_FOUND))
                 .hasMessageContaining("container=books");
+    }
+
+    /** Things between may name their requests by the same header. */
+    @Test
+    void aNotFoundWithoutACodeIsNoMissingContainer() {
+        server.then(reply("404 "));
+        assertThatThrownBy(this::store)
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("the answer is none of azure");
     }
 
     @Test
@@ -214,6 +227,10 @@ class AzureFailureTest {
             BucketAddress address = new BucketAddress(bucket, Optional.empty(), Optional.empty(), false, false);
             assertThatThrownBy(address::open)
                     .isInstanceOf(InvalidRequestException.class)
+                    .is(code(ErrorCode.INVALID_SETTING));
+        }
+        for (String address : List.of("//h", "gopher://h", "http://127.0.0.1:99999")) {
+            assertThatThrownBy(() -> AzureSettings.of("account/books").endpoint(URI.create(address)))
                     .is(code(ErrorCode.INVALID_SETTING));
         }
     }

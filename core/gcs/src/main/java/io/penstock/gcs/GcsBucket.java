@@ -47,7 +47,7 @@ record GcsBucket(Storage client, GcsSettings settings, Optional<Credentials> cre
             throw own;
         } catch (IOException | RuntimeException e) {
             RequestFailure failure = GcsOutcomes.failure(e);
-            if (failure.status() == 404) {
+            if (failure.status() == 404 && !GcsOutcomes.isForeign(failure)) {
                 return false;
             }
             if (isNoJson(e)) {

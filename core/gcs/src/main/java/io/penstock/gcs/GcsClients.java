@@ -49,7 +49,7 @@ final class GcsClients {
     /** The credentials of the settings or the environment; none for a server without TLS, which would see them. */
     static Optional<Credentials> credentials(GcsSettings settings) {
         boolean plain = settings.endpoint()
-                .map(server -> "http".equals(server.getScheme()))
+                .map(server -> "http".equalsIgnoreCase(server.getScheme()))
                 .orElse(false);
         if (settings.credentials().isPresent() || plain) {
             return settings.credentials();

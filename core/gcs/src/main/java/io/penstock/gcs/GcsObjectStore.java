@@ -42,8 +42,9 @@ import java.util.regex.Pattern;
 
 /**
  * An object store on one bucket of Google Cloud Storage; an object's version is its generation. Each call is one
- * request and one attempt (the removal of more than 100 objects, and the end of an upload, are several); put {@link
- * io.penstock.core.object.ObjectStores#retrying} above it. {@link GcsOutcomes} decides what a failure means.
+ * request and one attempt (the removal of more than 100 objects, the end of an upload, and a read after a 404 that may
+ * not be Google's, are several); put {@link io.penstock.core.object.ObjectStores#retrying} above it. {@link
+ * GcsOutcomes} decides what a failure means.
  *
  * <p>Exceptions name the server's code, status and request id. They have no cause, and no text of the library's.
  *
@@ -179,9 +180,8 @@ public final class GcsObjectStore implements ObjectStore {
                 });
     }
 
-    private static <T> T media(Storage.Objects.Get request, BiFunction<StoredObject, HttpHeaders, T> use)
-            throws IOException {
-        HttpResponse response = request.executeMedia();
+    private <T> T media(Storage.Objects.Get request, BiFunction<StoredObject, HttpHeaders, T> use) throws IOException {
+        HttpResponse response = execute(request);
         try (InputStream body = response.getContent()) {
             HttpHeaders headers = response.getHeaders();
             Object generation = headers.getFirstHeaderStringValue("x-goog-generation");
@@ -191,6 +191,21 @@ public final class GcsObjectStore implements ObjectStore {
                     new ObjectVersion(String.valueOf(ObjectAnswers.told(generation))),
                     ObjectAnswers.told(modified.isPresent() ? modified.getAsLong() : null));
             return use.apply(object, headers);
+        }
+    }
+
+    /** Asks for the metadata after a 404 that may be of something between: the answer to that has a reason. */
+    private HttpResponse execute(Storage.Objects.Get request) throws IOException {
+        try {
+            return request.executeMedia();
+        } catch (HttpResponseException failure) {
+            if (GcsOutcomes.isForeign(GcsOutcomes.failure(failure))) {
+                client.objects()
+                        .get(bucket, request.getObject())
+                        .setFields("generation")
+                        .execute();
+            }
+            throw failure;
         }
     }
 
@@ -286,7 +301,7 @@ public final class GcsObjectStore implements ObjectStore {
 
                 @Override
                 public void onFailure(GoogleJsonError error, HttpHeaders headers) {
-                    failed.add(RequestFailure.answered(error.getCode(), GcsOutcomes.reason(error), null));
+                    failed.add(GcsOutcomes.failure(error));
                 }
             });
         }

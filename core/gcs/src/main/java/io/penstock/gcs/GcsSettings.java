@@ -3,6 +3,7 @@ package io.penstock.gcs;
 import com.google.auth.Credentials;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.BucketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,6 +34,7 @@ public record GcsSettings(
     private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]");
 
     public GcsSettings {
+        endpoint.ifPresent(server -> BucketAddress.server("endpoint", server.toString()));
         if (!BUCKET.matcher(bucket).matches()) {
             throw new InvalidRequestException(
                     ErrorCode.INVALID_SETTING,

@@ -17,6 +17,8 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.object.BucketAddress;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectProbe;
+import io.penstock.core.object.ObjectUpload;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.testing.FailureTable;
 import io.penstock.testing.HttpFace;
@@ -37,6 +39,8 @@ class GcsFailureTest {
     private static final String SECRET = "s3cr3t-payl04d";
     private static final String KEY = "k3y-of-a-customer";
     private static final Reply LISTED = json(200, "{\"kind\":\"storage#objects\"}");
+    private static final Map<String, String> DATE = Map.of("Date", "Sat, 21 Nov 2026 07:00:00 GMT");
+    private static final Reply BETWEEN = new Reply(404, DATE, "default backend - 404");
     private static final Reply WRITTEN = json(200, "{\"generation\":\"7\",\"updated\":\"2026-11-21T07:00:00.000Z\"}");
 
     private final HttpFace server = new HttpFace(LISTED);
@@ -53,6 +57,9 @@ class GcsFailureTest {
     private static Reply reply(String failure) {
         if (failure.equals("lost")) {
             return Reply.LOST;
+        }
+        if (failure.equals("404")) {
+            return BETWEEN;
         }
         String reason = failure.substring(3).strip();
         return json(
@@ -109,6 +116,78 @@ class GcsFailureTest {
     private WriteCondition answering(Reply reply) {
         server.then(reply);
         return WriteCondition.ALWAYS;
+    }
+
+    private static List<Runnable> reads(GcsObjectStore store) {
+        return List.of(
+                () -> store.get(KEY),
+                () -> store.getTimed(KEY),
+                () -> store.getRange(KEY, 0, 0),
+                () -> store.getRange(KEY, 1, 1),
+                () -> store.getIfChanged(KEY, new ObjectVersion("7")));
+    }
+
+    /** It was an object that is not there: a commit of another was not seen, or taken for lost. */
+    @Test
+    void aNotFoundOfSomethingBetweenIsNoAnswerOfGoogle() {
+        GcsObjectStore store = store();
+        server.then(BETWEEN);
+        for (Runnable read : reads(store)) {
+            assertThatThrownBy(read::run)
+                    .isInstanceOf(UnavailableException.class)
+                    .is(code(ErrorCode.UNAVAILABLE));
+        }
+        assertThatThrownBy(() -> store.list("p/", "", 10)).isInstanceOf(UnavailableException.class);
+        for (Runnable write : List.<Runnable>of(
+                () -> store.deleteAll(List.of("a", "b")), () -> store.upload(KEY, 1 << 20), () -> store.delete(KEY))) {
+            assertThatThrownBy(write::run).isInstanceOf(OutcomeUnknownException.class);
+        }
+        assertThatThrownBy(this::store)
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("the answer is none of gcs; check endpoint and proxies on the way");
+    }
+
+    /** The text of a body's 404, and the id that shows whose it is. */
+    @Test
+    void aNotFoundOfGoogleIsAMissingObject() {
+        GcsObjectStore store = store();
+        Reply google = new Reply(
+                404,
+                Map.of("x-guploader-uploadid", "ADPyc-d_1", "Date", "Sat, 21 Nov 2026 07:00:00 GMT"),
+                "No such object: bucket/" + KEY);
+        server.then(google);
+        reads(store).forEach(Runnable::run);
+        assertThat(store.get(KEY)).isEmpty();
+        assertThat(store.getTimed(KEY).object()).isEmpty();
+        assertThat(server.requests()).hasSize(7);
+        server.then(new Reply(404, google.headers(), "The specified bucket does not exist."));
+        assertThatThrownBy(() -> store.get(KEY)).is(code(ErrorCode.BUCKET_NOT_FOUND));
+    }
+
+    /** An emulator answers a request for a body by a bare 404; the metadata tell. */
+    @Test
+    void aBareNotFoundIsAskedAbout() {
+        GcsObjectStore store = store();
+        Reply bare = new Reply(404, DATE, "Not Found");
+        server.then(bare, reply("404 notFound"));
+        assertThat(store.get(KEY)).isEmpty();
+        server.then(bare, WRITTEN);
+        assertThatThrownBy(() -> store.get(KEY)).isInstanceOf(UnavailableException.class);
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    @Test
+    void partsThatAreGoneAreToldFromAPage() {
+        GcsObjectStore store = store();
+        server.then(new Reply(200, DATE, WRITTEN.body()));
+        ObjectUpload upload = store.upload(KEY, 1 << 20);
+        upload.part(1, Bytes.utf8("part"));
+        server.then(BETWEEN);
+        assertThatThrownBy(() -> upload.complete(1)).isInstanceOf(OutcomeUnknownException.class);
+        server.then(reply("404 notFound"));
+        assertThatThrownBy(() -> upload.complete(1))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("parts of the upload are gone");
     }
 
     @Test
@@ -208,6 +287,10 @@ class GcsFailureTest {
             BucketAddress address = new BucketAddress(bucket, Optional.empty(), Optional.empty(), false, false);
             assertThatThrownBy(address::open)
                     .isInstanceOf(InvalidRequestException.class)
+                    .is(code(ErrorCode.INVALID_SETTING));
+        }
+        for (String address : List.of("//h", "gopher://h", "http://127.0.0.1:99999")) {
+            assertThatThrownBy(() -> GcsSettings.bucket("bucket").endpoint(URI.create(address)))
                     .is(code(ErrorCode.INVALID_SETTING));
         }
     }

@@ -19,12 +19,14 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * An object store and a queue service in one directory: {@code objects/}, {@code queues/}, and {@code lock}, which has
@@ -35,6 +37,9 @@ import java.util.function.Supplier;
  * threads.
  */
 public final class LocalCloud implements AutoCloseable {
+    /** A name that people mean as none of this folder: an address, or one that a shell replaces. */
+    private static final Pattern NO_PATH = Pattern.compile("~.*|file:.*|.*://.*", Pattern.DOTALL);
+
     private static final String OBJECTS = "objects";
 
     /** An owner reads what is in its queues before it listens. */
@@ -60,6 +65,26 @@ public final class LocalCloud implements AutoCloseable {
         this.queues = queues;
         this.damage = damage;
         this.release = release;
+    }
+
+    /**
+     * The directory of this name.
+     *
+     * @throws InvalidRequestException when there can be none, and when the name has a scheme or begins with {@code ~}:
+     *     it would be a directory of that name
+     */
+    public static Path directory(String name) {
+        try {
+            if (!NO_PATH.matcher(name).matches()) {
+                return Path.of(name);
+            }
+        } catch (InvalidPathException none) { // told below
+        }
+        throw new InvalidRequestException(
+                ErrorCode.INVALID_SETTING,
+                "a directory is named by a path without a scheme or ~; correct it",
+                "directory",
+                name);
     }
 
     /** Opens {@code directory}, creating it if it is missing, with {@link Durability#FLUSHED}. */

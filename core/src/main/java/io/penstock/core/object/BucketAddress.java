@@ -3,6 +3,7 @@ package io.penstock.core.object;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -21,10 +22,36 @@ public record BucketAddress(
         String bucket, Optional<String> region, Optional<URI> endpoint, boolean pathStyle, boolean createBucket) {
     private static final String S3 = "s3";
     private static final String MARK = "://";
+    private static final int PORT_MAX = 65_535;
 
     /** The artifacts that bring drivers, by scheme. */
     private static final Map<String, String> ARTIFACTS =
             Map.of(S3, "penstock-core", "gs", "penstock-gcs", "azblob", "penstock-azure");
+
+    /**
+     * The address of a server, which HTTP reaches.
+     *
+     * @param setting the name of the setting, for the message
+     * @throws InvalidRequestException when it is none
+     */
+    public static URI server(String setting, String text) {
+        try {
+            URI address = new URI(text);
+            boolean isHttp =
+                    "http".equalsIgnoreCase(address.getScheme()) || "https".equalsIgnoreCase(address.getScheme());
+            if (isHttp && address.getHost() != null && address.getPort() <= PORT_MAX) {
+                return address;
+            }
+        } catch (URISyntaxException none) { // told below
+        }
+        throw new InvalidRequestException(
+                ErrorCode.INVALID_SETTING,
+                "a setting has a value of no meaning; give the address of a server, such as http://127.0.0.1:4566",
+                "setting",
+                setting,
+                "value",
+                text);
+    }
 
     /** The cloud that the bucket is of: {@code s3}, {@code gs} or {@code azblob}. */
     public String scheme() {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.kms.KmsClient;
@@ -37,8 +38,19 @@ public record KmsKeys(KmsClient client, String current) implements MasterKeys {
 
     /** A key by the region and credentials that the SDK finds. */
     static KmsKeys of(String key) {
-        return new KmsKeys(
-                KmsClient.builder().httpClient(UrlConnectionHttpClient.create()).build(), key);
+        try {
+            return new KmsKeys(
+                    KmsClient.builder()
+                            .httpClient(UrlConnectionHttpClient.create())
+                            .build(),
+                    key);
+        } catch (SdkClientException e) {
+            throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
+                    "no kms client can be built; name region and credentials in the environment",
+                    "master",
+                    key);
+        }
     }
 
     @Override

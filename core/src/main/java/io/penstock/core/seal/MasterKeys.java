@@ -5,6 +5,7 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
@@ -40,7 +41,12 @@ public interface MasterKeys {
      */
     static MasterKeys of(String text) {
         if (text.startsWith("file:")) {
-            return file(Path.of(text.substring("file:".length())));
+            try {
+                return file(Path.of(text.substring("file:".length())));
+            } catch (InvalidPathException e) {
+                throw new InvalidRequestException(
+                        ErrorCode.INVALID_SETTING, "no file of master keys has such a path; correct it", "path", text);
+            }
         }
         if (text.startsWith("kms:")) {
             return KmsKeys.of(text.substring("kms:".length()));

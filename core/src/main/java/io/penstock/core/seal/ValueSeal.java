@@ -3,6 +3,7 @@ package io.penstock.core.seal;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -91,10 +92,26 @@ public final class ValueSeal {
         }
         byte[] found = known.get(sealed);
         if (found == null) {
-            found = masters.open(master, sealed, CONTEXT).toArray();
+            found = opened(master, sealed).toArray();
             known.put(sealed.copy(), found);
         }
         return found;
+    }
+
+    private Bytes opened(String master, Bytes sealed) {
+        try {
+            return masters.open(master, sealed, CONTEXT);
+        } catch (InvalidRequestException noKey) {
+            throw new InvalidRequestException(
+                    noKey.code(),
+                    "the value of a record cannot be opened; give its master key, or, if that was destroyed, replace or"
+                            + " delete the record",
+                    noKey,
+                    "master",
+                    master,
+                    "why",
+                    noKey.getMessage());
+        }
     }
 
     private static CorruptDataException damaged(@Nullable Throwable cause) {

@@ -14,7 +14,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -142,6 +144,42 @@ class KmsKeysTest {
             assertThatThrownBy(() -> keys.seal("one", DATA_KEY, CONTEXT)).isInstanceOf(UnavailableException.class);
             server.stop(0);
             assertThatThrownBy(() -> keys.seal("one", DATA_KEY, CONTEXT)).isInstanceOf(UnavailableException.class);
+        }
+    }
+
+    /** Whoever has no region anywhere. */
+    static final class NoRegion {
+        private NoRegion() {}
+
+        public static void main(String[] arguments) {
+            try {
+                MasterKeys.of("kms:alias/store");
+            } catch (InvalidRequestException refused) {
+                System.out.println(refused.code() + " " + refused.getMessage());
+            }
+        }
+    }
+
+    @Test
+    void withoutARegionItIsASettingThatIsWrong() throws IOException {
+        ProcessBuilder program = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                NoRegion.class.getName());
+        Map<String, String> environment = program.environment();
+        environment.keySet().removeIf(name -> name.startsWith("AWS_"));
+        environment.put("AWS_CONFIG_FILE", "none");
+        environment.put("AWS_SHARED_CREDENTIALS_FILE", "none");
+        environment.put("AWS_EC2_METADATA_DISABLED", "true");
+        Process process = program.redirectErrorStream(true).start();
+        try {
+            assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .contains("INVALID_SETTING no kms client can be built; name region and credentials in the"
+                            + " environment master=alias/store");
+        } finally {
+            process.destroyForcibly();
         }
     }
 }

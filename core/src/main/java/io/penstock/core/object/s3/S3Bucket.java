@@ -57,7 +57,7 @@ final class S3Bucket {
             return true;
         } catch (SdkException | UncheckedIOException e) {
             RequestFailure failure = AwsFailures.of(e);
-            if (failure.status() == 404) {
+            if (S3Outcomes.isHeadMissing(failure)) {
                 return false;
             }
             if (failure.status() == 301) {
@@ -69,7 +69,7 @@ final class S3Bucket {
                         "region",
                         regionOf(e).orElse("not told"));
             }
-            throw failed(ObjectCall.READ, failure);
+            throw failed(ObjectCall.READ, failure.status() == 404 ? RequestFailure.answered(404, "", "") : failure);
         }
     }
 

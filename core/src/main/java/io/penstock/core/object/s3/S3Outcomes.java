@@ -67,8 +67,8 @@ final class S3Outcomes {
     }
 
     /**
-     * Whether S3 says that the object of a HEAD is missing. The answer has no body, and its code is made up by the SDK;
-     * the id of the request shows that it is of S3.
+     * Whether S3 says that the object or bucket of a HEAD is missing. The answer has no body, and its code is made up
+     * by the SDK; the id of the request shows that it is of S3.
      */
     static boolean isHeadMissing(RequestFailure failure) {
         return failure.status() == 404 && !failure.requestId().isEmpty();

@@ -12,16 +12,23 @@ import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.queue.SendResult;
 import io.penstock.core.queue.sqs.SqsOutcomes.Call;
+import io.penstock.core.remote.ObjectAnswers;
 import io.penstock.core.remote.RequestFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchResponse;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchResultEntry;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
@@ -47,14 +54,15 @@ record SqsMessageQueue(SqsConnection connection, String name, QueueLimits limits
                     .messageAttributes(SqsBodies.attributes(body))
                     .build());
         }
-        SendMessageBatchResponse response = connection.call(
+        return connection.call(
                 Call.SEND,
                 name,
-                client ->
-                        client.sendMessageBatch(request -> request.queueUrl(url).entries(entries)));
-        return results(bodies.size(), response);
+                client -> results(
+                        bodies.size(),
+                        client.sendMessageBatch(request -> request.queueUrl(url).entries(entries))));
     }
 
+    /** The result of each message; an answer that tells of others, or of one that it is there and not, throws any. */
     private List<SendResult> results(int count, SendMessageBatchResponse response) {
         @Nullable SendResult[] results = new SendResult[count];
         for (SendMessageBatchResultEntry sent : response.successful()) {
@@ -62,7 +70,11 @@ record SqsMessageQueue(SqsConnection connection, String name, QueueLimits limits
         }
         for (BatchResultErrorEntry error : response.failed()) {
             RequestFailure failure = RequestFailure.answered(200, error.code(), "");
-            results[Integer.parseInt(error.id())] = new SendResult.NotSent(
+            int index = Integer.parseInt(error.id());
+            if (results[index] != null) {
+                throw new IllegalStateException("answered twice");
+            }
+            results[index] = new SendResult.NotSent(
                     SqsOutcomes.isSenderFault(failure, Boolean.TRUE.equals(error.senderFault())), failure.code());
         }
         List<SendResult> all = new ArrayList<>(count);
@@ -88,21 +100,22 @@ record SqsMessageQueue(SqsConnection connection, String name, QueueLimits limits
                 .messageSystemAttributeNames(
                         MessageSystemAttributeName.SENT_TIMESTAMP, MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT)
                 .build();
-        List<Message> messages = wait.isZero()
+        return wait.isZero()
                 ? connection.call(Call.RECEIVE, name, client -> take(client, request))
                 : connection.poll(Call.RECEIVE, name, client -> take(client, request));
-        return messages.stream().map(SqsMessageQueue::delivery).toList();
     }
 
-    private static List<Message> take(SqsClient client, ReceiveMessageRequest request) {
-        return client.receiveMessage(request).messages();
+    private static List<Delivery> take(SqsClient client, ReceiveMessageRequest request) {
+        return client.receiveMessage(request).messages().stream()
+                .map(SqsMessageQueue::delivery)
+                .toList();
     }
 
     private static Delivery delivery(Message message) {
         Map<MessageSystemAttributeName, String> attributes = message.attributes();
         return new Delivery(
-                message.messageId(),
-                new Receipt(message.receiptHandle()),
+                ObjectAnswers.told(message.messageId()),
+                new Receipt(ObjectAnswers.told(message.receiptHandle())),
                 SqsBodies.of(message),
                 Long.parseLong(attributes.getOrDefault(MessageSystemAttributeName.SENT_TIMESTAMP, "0")),
                 Integer.parseInt(attributes.getOrDefault(MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT, "1")));
@@ -122,12 +135,21 @@ record SqsMessageQueue(SqsConnection connection, String name, QueueLimits limits
         return connection.call(
                 Call.ACKNOWLEDGE,
                 name,
-                client -> client
-                        .deleteMessageBatch(request -> request.queueUrl(url).entries(entries))
-                        .failed()
-                        .stream()
-                        .map(error -> receipts.get(Integer.parseInt(error.id())))
-                        .toList());
+                client -> left(
+                        receipts,
+                        client.deleteMessageBatch(
+                                request -> request.queueUrl(url).entries(entries))));
+    }
+
+    /** The receipts of which the answer does not say that their messages are deleted. */
+    private static List<Receipt> left(List<Receipt> receipts, DeleteMessageBatchResponse response) {
+        Set<String> deleted = response.successful().stream()
+                .map(DeleteMessageBatchResultEntry::id)
+                .collect(Collectors.toSet());
+        return IntStream.range(0, receipts.size())
+                .filter(i -> !deleted.contains(String.valueOf(i)))
+                .mapToObj(receipts::get)
+                .toList();
     }
 
     @Override
@@ -148,12 +170,12 @@ record SqsMessageQueue(SqsConnection connection, String name, QueueLimits limits
 
     @Override
     public QueueDepth depth() {
-        Map<QueueAttributeName, String> attributes = attributes(
+        return attributes(
+                told -> new QueueDepth(
+                        count(told, QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES),
+                        count(told, QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE)),
                 QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES,
                 QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE);
-        return new QueueDepth(
-                count(attributes, QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES),
-                count(attributes, QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE));
     }
 
     /**
@@ -162,12 +184,15 @@ record SqsMessageQueue(SqsConnection connection, String name, QueueLimits limits
     @Override
     public QueueConfiguration configuration() {
         // All of them: SQS refuses to be asked for an attribute that the queue cannot have, such as that of FIFO.
-        Map<QueueAttributeName, String> all = attributes(QueueAttributeName.ALL);
+        return attributes(this::configuration, QueueAttributeName.ALL);
+    }
+
+    private QueueConfiguration configuration(Map<QueueAttributeName, String> all) {
         String retention = all.get(QueueAttributeName.MESSAGE_RETENTION_PERIOD);
         String bytes = all.get(QueueAttributeName.MAXIMUM_MESSAGE_SIZE);
         return new QueueConfiguration(
                 retention == null ? QueueAttributes.RETENTION_MAX : Duration.ofSeconds(Long.parseLong(retention)),
-                Duration.ofSeconds(count(all, QueueAttributeName.DELAY_SECONDS)),
+                Duration.ofSeconds(Long.parseLong(all.getOrDefault(QueueAttributeName.DELAY_SECONDS, "0"))),
                 bytes == null
                         ? limits.messageBytes()
                         : Math.min(limits.messageBytes(), Integer.parseInt(bytes) - SqsBodies.OVERHEAD_BYTES),
@@ -175,18 +200,18 @@ record SqsMessageQueue(SqsConnection connection, String name, QueueLimits limits
                 Boolean.parseBoolean(all.get(QueueAttributeName.FIFO_QUEUE)));
     }
 
-    private Map<QueueAttributeName, String> attributes(QueueAttributeName... names) {
+    private <T> T attributes(Function<Map<QueueAttributeName, String>, T> read, QueueAttributeName... names) {
         String url = connection.url(name);
         return connection.call(
                 Call.READ,
                 name,
-                client -> client.getQueueAttributes(
+                client -> read.apply(client.getQueueAttributes(
                                 request -> request.queueUrl(url).attributeNames(names))
-                        .attributes());
+                        .attributes()));
     }
 
     private static long count(Map<QueueAttributeName, String> attributes, QueueAttributeName name) {
-        return Long.parseLong(attributes.getOrDefault(name, "0"));
+        return Long.parseLong(ObjectAnswers.told(attributes.get(name)));
     }
 
     /** The duration in whole seconds, as SQS counts them, rounded up so that a short one does not become zero. */

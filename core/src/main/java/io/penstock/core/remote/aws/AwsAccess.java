@@ -2,9 +2,11 @@ package io.penstock.core.remote.aws;
 
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.BucketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
@@ -34,7 +36,19 @@ public record AwsAccess(
     public static final AwsAccess STANDARD =
             new AwsAccess(null, null, null, Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(30));
 
+    private static final Pattern REGION = Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?");
+
     public AwsAccess {
+        if (endpoint != null) {
+            BucketAddress.server("endpoint", endpoint.toString());
+        }
+        if (region != null && !REGION.matcher(region).matches()) {
+            throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
+                    "a region is named by letters, digits and -, such as eu-central-1; correct it",
+                    "region",
+                    region);
+        }
         requirePositive("connectTimeout", connectTimeout);
         requirePositive("readTimeout", readTimeout);
         requirePositive("callTimeout", callTimeout);

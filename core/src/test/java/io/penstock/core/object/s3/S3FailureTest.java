@@ -66,6 +66,13 @@ class S3FailureTest {
         return S3ObjectStore.open(settings.client(client));
     }
 
+    /** An error of S3; a 404 without a code is of something between, and has no id of a request either. */
+    private static ScriptedHttp.Reply error(int status, String code, String text) {
+        return status == 404 && code.isEmpty()
+                ? ScriptedHttp.answer(404, Map.of(), text.getBytes(StandardCharsets.UTF_8))
+                : ScriptedHttp.s3Error(status, code, text);
+    }
+
     static List<FailureTable.Case> rows() {
         return FailureTable.read("s3");
     }
@@ -83,7 +90,7 @@ class S3FailureTest {
         List<String> otherwise = List.of("empty", "done", "done", "done");
         assertThat(row.outcomes()).hasSize(calls.size());
         for (int i = 0; i < calls.size(); i++) {
-            http.then(PlannedFailures.reply(row.failure(), ScriptedHttp::s3Error, SECRET));
+            http.then(PlannedFailures.reply(row.failure(), S3FailureTest::error, SECRET));
             assertThat(FailureTable.outcome(calls.get(i), otherwise.get(i)))
                     .as("column %d", i)
                     .isEqualTo(row.outcomes().get(i));
@@ -106,7 +113,7 @@ class S3FailureTest {
     void noTextOfServerOrCallerIsShown(FailureTable.Case row) {
         callTimeout = PlannedFailures.callTimeout(row.failure());
         S3ObjectStore store = store();
-        http.then(PlannedFailures.reply(row.failure(), ScriptedHttp::s3Error, SECRET));
+        http.then(PlannedFailures.reply(row.failure(), S3FailureTest::error, SECRET));
         StoreException failure = catchThrowableOfType(
                 StoreException.class, () -> store.put(KEY, Bytes.utf8(SECRET), WriteCondition.IF_ABSENT));
         assertThat(Throwables.getStackTrace(failure))
@@ -182,6 +189,16 @@ class S3FailureTest {
         http.then(ScriptedHttp.s3Error(404, "", "")).then(ScriptedHttp.answer(200, Map.of(), new byte[0]));
         open(S3Settings.bucket("bucket").createBucket(true));
         assertThat(http.requests()).containsExactly("HEAD /bucket", "HEAD /bucket", "PUT /bucket");
+    }
+
+    /** It was a bucket to create, or a name to correct. */
+    @Test
+    void aNotFoundOfSomethingBetweenIsNoMissingBucket() {
+        http.then(error(404, "", "default backend - 404"));
+        assertThatThrownBy(() -> open(S3Settings.bucket("bucket").createBucket(true)))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("the answer is none of s3; check endpoint and proxies on the way");
+        assertThat(http.requests()).containsExactly("HEAD /bucket");
     }
 
     @Test

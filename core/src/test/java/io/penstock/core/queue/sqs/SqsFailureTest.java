@@ -199,7 +199,8 @@ class SqsFailureTest {
     @Test
     void queueIsLocatedOnceAndAgainWhenItWasGone() {
         MessageQueue queue = queue();
-        ScriptedHttp.Reply empty = ScriptedHttp.json("{}");
+        ScriptedHttp.Reply empty = ScriptedHttp.json("{\"Attributes\":{\"ApproximateNumberOfMessages\":\"0\","
+                + "\"ApproximateNumberOfMessagesNotVisible\":\"0\"}}");
         http.then(empty).then(empty);
         queue.depth();
         queue.depth();

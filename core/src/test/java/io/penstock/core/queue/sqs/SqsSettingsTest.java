@@ -66,6 +66,29 @@ class SqsSettingsTest {
         assertThat(SETTINGS.access().readTimeout()).isEqualTo(Duration.ofSeconds(10));
     }
 
+    /** They ended in exceptions of the SDK, or in a minute of retries. */
+    @Test
+    void addressesAndRegionsThatAreNoneAreRefused() {
+        for (String address : List.of("//h", "gopher://h", "http://a_b:1", "http://127.0.0.1:99999", "mailto:a@b")) {
+            assertThatThrownBy(() -> SETTINGS.endpoint(URI.create(address)))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .is(code(ErrorCode.INVALID_SETTING))
+                    .hasMessageEndingWith("setting=endpoint value=" + address);
+        }
+        for (String region : List.of("", "us east", "a/b", "-a", "us-east-1.", "é", "x".repeat(64), "a\0b")) {
+            assertThatThrownBy(() -> SETTINGS.region(region))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .is(code(ErrorCode.INVALID_SETTING))
+                    .message()
+                    .matches("[^\\p{Cntrl}]+");
+        }
+        assertThat(SETTINGS.endpoint(URI.create("HTTPS://[::1]:4566/a"))
+                        .region("us-gov-east-1")
+                        .access()
+                        .region())
+                .isEqualTo("us-gov-east-1");
+    }
+
     @Test
     void timeOutsArePositive() {
         assertThatThrownBy(() -> SETTINGS.callTimeout(Duration.ZERO))
