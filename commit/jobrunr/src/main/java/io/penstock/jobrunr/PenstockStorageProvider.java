@@ -12,12 +12,18 @@ import io.penstock.RecordCollection;
 import io.penstock.Scan;
 import io.penstock.Transaction;
 import io.penstock.TransactionBody;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.StoreException;
+import io.penstock.core.task.Task;
+import io.penstock.core.task.Tasks;
 import io.penstock.jobrunr.StoredJob.Moment;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,10 +61,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The jobs of JobRunr in collections of a store, for all servers of an application. Safe for use by many threads.
  *
- * <p>Each call is a transaction at SERIALIZABLE of its own, in the domain {@code jobrunr}, whatever transaction its
- * caller is in: a job is enqueued although that is aborted later. A save writes the jobs that nobody has changed
- * meanwhile, all or none of them, and names the others. When the store does not answer, or leaves an outcome unknown,
- * the call throws a {@link StorageException}.
+ * <p>Each call is a transaction of its own in the domain {@code jobrunr}, at SERIALIZABLE, or at SNAPSHOT if it only
+ * reads, whatever transaction its caller is in: a job is enqueued although that is aborted later. A save writes the
+ * jobs that nobody has changed meanwhile, and names the others; more jobs than one transaction holds take several. When
+ * the store does not answer, or leaves an outcome unknown, the call throws a {@link StorageException}.
  *
  * <p>Jobs are found by indexes: by state and time, and by recurring job. A list in another order reads all jobs in its
  * state. Numbers of jobs are counted in an index, so statistics cost in proportion to the jobs that the store has.
@@ -98,14 +104,23 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     }
 
     /** Runs a transaction that is no part of one that the caller is in: on a thread of its own, which is in none. */
-    private <T> T apart(TransactionBody<T> body) {
+    private <T> T apart(ConsistencyLevel level, TransactionBody<T> body) {
+        Tasks tasks = store.tasks();
         try {
-            return store.tasks()
-                    .fork("jobrunr", () -> store.transact(ConsistencyLevel.SERIALIZABLE, body))
-                    .join();
+            Task<T> task = tasks.fork("jobrunr", () -> store.transact(level, body));
+            return tasks.uninterruptibly("jobrunr", task::join); // so an interrupted caller knows what is enqueued
         } catch (StoreException e) {
             throw new StorageException(e);
         }
+    }
+
+    private <T> T change(TransactionBody<T> body) {
+        return apart(ConsistencyLevel.SERIALIZABLE, body);
+    }
+
+    /** Reads one state, and does not begin again for what others save meanwhile. */
+    private <T> T read(TransactionBody<T> body) {
+        return apart(ConsistencyLevel.SNAPSHOT, body);
     }
 
     private JobMapper mapper() {
@@ -129,7 +144,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public boolean signalBackgroundJobServerAlive(BackgroundJobServerStatus server) {
-        Optional<BackgroundJobServerStatus> known = apart(transaction -> {
+        Optional<BackgroundJobServerStatus> known = change(transaction -> {
             Optional<BackgroundJobServerStatus> found = transaction.get(servers, server.getId());
             found.ifPresent(before -> transaction.put(servers, server.getId(), server));
             return found;
@@ -152,7 +167,10 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public UUID getLongestRunningBackgroundJobServerId() {
-        return getBackgroundJobServers().getFirst().getId();
+        return getBackgroundJobServers().stream()
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no background job server is known"))
+                .getId();
     }
 
     @Override
@@ -161,7 +179,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     }
 
     private <K, V> void put(RecordCollection<K, V> collection, K key, V value) {
-        boolean unused = apart(transaction -> {
+        boolean unused = change(transaction -> {
             transaction.put(collection, key, value);
             return true;
         });
@@ -172,12 +190,12 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     }
 
     private <K, V> Stream<V> found(Function<Transaction, Scan<Entry<K, V>>> scan) {
-        return apart(transaction -> scan.apply(transaction).page().records()).stream()
+        return read(transaction -> scan.apply(transaction).page().records()).stream()
                 .map(Entry::value);
     }
 
     private <K> boolean remove(RecordCollection<K, ?> collection, K key) {
-        return apart(transaction -> {
+        return change(transaction -> {
             boolean found = transaction.get(collection, key).isPresent();
             transaction.delete(collection, key);
             return found;
@@ -185,7 +203,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
     }
 
     private <K, V> int removeAll(RecordCollection<K, V> collection, Predicate<V> which) {
-        return apart(transaction -> {
+        return change(transaction -> {
             List<Entry<K, V>> found = transaction.scan(collection, KeySpan.all()).stream()
                     .filter(entry -> which.test(entry.value()))
                     .toList();
@@ -210,7 +228,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public @Nullable JobRunrMetadata getMetadata(String name, String owner) {
-        return apart(transaction -> transaction.get(metadata, JobRunrMetadata.toId(name, owner)))
+        return read(transaction -> transaction.get(metadata, JobRunrMetadata.toId(name, owner)))
                 .orElse(null);
     }
 
@@ -234,16 +252,16 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
         try (JobListVersioner versions = new JobListVersioner(saved)) {
             Map<UUID, StoredJob> next = new LinkedHashMap<>();
             saved.forEach(job -> next.put(job.getId(), StoredJob.of(job, mapper())));
-            Set<UUID> written = apart(transaction -> {
-                Map<UUID, StoredJob> found = transaction.getAll(jobs, next.keySet());
-                Map<UUID, StoredJob> fit = new LinkedHashMap<>(next);
-                fit.values().removeIf(job -> !job.follows(found.get(job.id())));
-                fit.values().forEach(job -> transaction.put(jobs, job));
-                return fit.keySet();
-            });
-            List<Job> changed =
-                    saved.stream().filter(job -> !written.contains(job.getId())).toList();
-            versions.rollbackVersions(changed);
+            Set<UUID> written = new HashSet<>();
+            List<Job> changed;
+            try {
+                write(List.copyOf(next.values()), written);
+            } finally {
+                changed = saved.stream()
+                        .filter(job -> !written.contains(job.getId()))
+                        .toList();
+                versions.rollbackVersions(changed);
+            }
             if (!changed.isEmpty()) {
                 throw new ConcurrentJobModificationException(changed);
             }
@@ -252,16 +270,56 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
         return saved;
     }
 
+    /**
+     * Writes the jobs that nobody has changed meanwhile, in as few transactions as hold them, and adds their ids. One
+     * that is too large by itself does not keep the others from being written.
+     */
+    private void write(List<StoredJob> next, Set<UUID> written) {
+        Deque<List<StoredJob>> left = new ArrayDeque<>(List.of(next));
+        StorageException refused = null;
+        while (!left.isEmpty()) {
+            List<StoredJob> some = left.pop();
+            int half = some.size() / 2;
+            try {
+                written.addAll(write(some));
+            } catch (StorageException e) {
+                if (!(e.getCause() instanceof StoreException cause) || cause.code() != ErrorCode.TOO_LARGE) {
+                    throw e;
+                }
+                if (half == 0) {
+                    refused = e;
+                } else {
+                    left.push(some.subList(half, some.size()));
+                    left.push(some.subList(0, half));
+                }
+            }
+        }
+        if (refused != null) {
+            throw refused;
+        }
+    }
+
+    private List<UUID> write(List<StoredJob> next) {
+        return change(transaction -> {
+            List<UUID> ids = next.stream().map(StoredJob::id).toList();
+            Map<UUID, StoredJob> found = transaction.getAll(jobs, ids);
+            return next.stream()
+                    .filter(job -> job.follows(found.get(job.id())))
+                    .map(job -> transaction.put(jobs, job).id())
+                    .toList();
+        });
+    }
+
     @Override
     public Job getJobById(UUID id) {
-        return apart(transaction -> transaction.get(jobs, id))
+        return read(transaction -> transaction.get(jobs, id))
                 .map(job -> mapper().deserializeJob(job.json()))
                 .orElseThrow(() -> new JobNotFoundException(id));
     }
 
     @Override
     public long countJobs(StateName state) {
-        return apart(transaction -> count(transaction, state));
+        return read(transaction -> count(transaction, state));
     }
 
     private long count(Transaction transaction, StateName state) {
@@ -322,7 +380,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
         KeySpan<Moment> first = Moment.before(state.name(), updatedBefore).limit(REMOVED_AT_ONCE);
         int removed = 0;
         for (int step = REMOVED_AT_ONCE; step == REMOVED_AT_ONCE; removed += step) {
-            step = apart(transaction -> {
+            step = change(transaction -> {
                 List<Entry<UUID, String>> found =
                         transaction.scan(signatures, first).page().records();
                 found.forEach(entry -> transaction.delete(jobs, entry.key()));
@@ -335,7 +393,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public Set<String> getDistinctJobSignatures(StateName... states) {
-        return apart(transaction -> Arrays.stream(states)
+        return read(transaction -> Arrays.stream(states)
                 .flatMap(state ->
                         transaction.scan(signatures, Moment.before(state.name(), Instant.MAX)).toEnd().stream())
                 .map(Entry::value)
@@ -344,7 +402,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public @Nullable Instant getRecurringJobLatestScheduledInstant(String recurringJobId, StateName... states) {
-        return apart(transaction -> Arrays.stream(StateName.getStateNames(states))
+        return read(transaction -> Arrays.stream(StateName.getStateNames(states))
                         .map(state -> Moment.before(recurringJobId + "/" + state, Instant.MAX)
                                 .reversed()
                                 .limit(1))
@@ -381,7 +439,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public JobStats getJobStats() {
-        return apart(transaction -> {
+        return read(transaction -> {
             Map<StateName, Long> jobsIn = new EnumMap<>(StateName.class);
             for (StateName state : StateName.values()) {
                 jobsIn.put(state, count(transaction, state));
@@ -411,7 +469,7 @@ public final class PenstockStorageProvider extends AbstractStorageProvider {
 
     @Override
     public void publishTotalAmountOfSucceededJobs(int amount) {
-        boolean unused = apart(transaction -> {
+        boolean unused = change(transaction -> {
             Optional<JobRunrMetadata> before = transaction.get(metadata, Metadata.STATS_ID);
             String sum = Long.toString(
                     amount + before.map(JobRunrMetadata::getValueAsLong).orElse(0L));

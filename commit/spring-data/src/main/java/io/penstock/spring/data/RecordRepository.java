@@ -2,15 +2,17 @@ package io.penstock.spring.data;
 
 import io.penstock.Transaction;
 import io.penstock.query.Condition;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.Pageable;
 import org.springframework.data.domain.Sort;
 import org.springframework.data.repository.ListCrudRepository;
 import org.springframework.data.repository.ListPagingAndSortingRepository;
-import org.springframework.data.util.Streamable;
 
 /** The methods that all repositories have; each is one transaction, or part of the thread's. Safe for many threads. */
 final class RecordRepository<T, K> implements ListCrudRepository<T, K>, ListPagingAndSortingRepository<T, K> {
@@ -27,16 +29,29 @@ final class RecordRepository<T, K> implements ListCrudRepository<T, K>, ListPagi
         });
     }
 
+    /** A copy of what may be read once only, for a body that may run again. */
+    private static <E> List<E> copy(@Nullable Iterable<E> given) {
+        List<@Nullable E> copy = new ArrayList<>();
+        if (given != null) {
+            given.forEach(copy::add);
+        }
+        if (given == null || copy.contains(null)) {
+            throw StoredRecords.refused("a repository takes no null; correct the call", copy);
+        }
+        return copy;
+    }
+
     @Override
     public <S extends T> S save(S value) {
-        return saveAll(List.of(value)).getFirst();
+        return saveAll(Collections.singletonList(value)).getFirst();
     }
 
     @Override
     @SuppressWarnings("unchecked") // a put returns its value, or a copy of its class
     public <S extends T> List<S> saveAll(Iterable<S> values) {
+        List<S> given = copy(values);
         return records.template()
-                .execute(transaction -> Streamable.of(values).stream()
+                .execute(transaction -> given.stream()
                         .map(value -> (S) transaction.put(records.collection(), value))
                         .toList());
     }
@@ -68,7 +83,7 @@ final class RecordRepository<T, K> implements ListCrudRepository<T, K>, ListPagi
 
     @Override
     public List<T> findAllById(Iterable<K> keys) {
-        List<K> wanted = Streamable.of(keys).toList();
+        List<K> wanted = copy(keys);
         return List.copyOf(records.template()
                 .read(transaction -> transaction.getAll(records.collection(), wanted))
                 .values());
@@ -86,17 +101,19 @@ final class RecordRepository<T, K> implements ListCrudRepository<T, K>, ListPagi
 
     @Override
     public void delete(T value) {
-        change(transaction -> transaction.remove(records.collection(), value));
+        deleteAll(Collections.singletonList(value));
     }
 
     @Override
     public void deleteAllById(Iterable<? extends K> keys) {
-        change(transaction -> keys.forEach(key -> transaction.delete(records.collection(), key)));
+        List<? extends K> given = copy(keys);
+        change(transaction -> given.forEach(key -> transaction.delete(records.collection(), key)));
     }
 
     @Override
     public void deleteAll(Iterable<? extends T> values) {
-        change(transaction -> values.forEach(value -> transaction.remove(records.collection(), value)));
+        List<? extends T> given = copy(values);
+        change(transaction -> given.forEach(value -> transaction.remove(records.collection(), value)));
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.penstock.spring.session;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Entry;
 import io.penstock.Index;
+import io.penstock.Json;
+import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.TransactionBody;
@@ -45,9 +47,16 @@ public final class PenstockSessionRepository
         implements FindByIndexNameSessionRepository<PenstockSessionRepository.PenstockSession> {
     private static final Duration MAX_INACTIVE = Duration.ofSeconds(Integer.MAX_VALUE);
 
+    /** The time for which a request may go on by an id that its session has lost. */
+    private static final Duration EARLIER_KEPT = Duration.ofHours(1);
+
     private final PrincipalNameIndexResolver<PenstockSession> principals = new PrincipalNameIndexResolver<>();
     private final Penstock store;
     private final RecordCollection<String, StoredSession> sessions;
+
+    /** The keys of sessions by ids that they had. */
+    private final RecordCollection<String, String> earlier;
+
     private final Index<String, String, StoredSession> byId;
     private final Index<String, String, StoredSession> byPrincipal;
     private final SerializingConverter serializer = new SerializingConverter();
@@ -64,6 +73,9 @@ public final class PenstockSessionRepository
         RecordCollection<String, StoredSession> declared = store.collection(StoredSession.class);
         this.store = store;
         this.sessions = declared.expiresAt(StoredSession::kept);
+        this.earlier = store.collection("spring-session-earlier", Keys.string(), Json.of(String.class))
+                .inDomain(StoredSession.DOMAIN)
+                .expiresAfter(EARLIER_KEPT);
         this.byId = sessions.index("id");
         this.byPrincipal = sessions.index("principal");
         this.deserializer = new DeserializingConverter(new DefaultDeserializer(classes));
@@ -110,7 +122,13 @@ public final class PenstockSessionRepository
         boolean unused = apart(transaction -> {
             Optional<StoredSession> next = base == null
                     ? Optional.of(mine)
-                    : transaction.get(sessions, mine.key()).map(others -> others.with(base, mine));
+                    : transaction.get(sessions, mine.key()).map(others -> {
+                        StoredSession merged = others.with(base, mine);
+                        if (!others.id().equals(merged.id())) {
+                            transaction.put(earlier, others.id(), others.key());
+                        }
+                        return merged;
+                    });
             next.ifPresent(stored -> transaction.put(sessions, stored.key(), stored));
             return true;
         });
@@ -136,13 +154,16 @@ public final class PenstockSessionRepository
                 .collect(Collectors.toMap(PenstockSession::getId, Function.identity()));
     }
 
-    /** Removes a session, also by the id that it was made with: another request may have changed it meanwhile. */
+    /** Removes a session, also by an id that it had until lately: another request may have changed it meanwhile. */
     @Override
     public void deleteById(String id) {
         boolean unused = apart(transaction -> {
             List<Entry<String, StoredSession>> found =
                     transaction.scan(byId, id).page().records();
-            transaction.delete(sessions, found.isEmpty() ? id : found.getFirst().key());
+            String key = found.isEmpty()
+                    ? transaction.get(earlier, id).orElse(id)
+                    : found.getFirst().key();
+            transaction.delete(sessions, key);
             return true;
         });
     }

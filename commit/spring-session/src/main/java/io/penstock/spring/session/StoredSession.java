@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     change still finds the session
  * @param maxInactive negative: the session never expires
  */
-@Stored(value = "spring-session", domain = "spring-session")
+@Stored(value = "spring-session", domain = StoredSession.DOMAIN)
 record StoredSession(
         @Key String key,
         @Unique String id,
@@ -27,6 +27,8 @@ record StoredSession(
         Duration maxInactive,
         @Indexed @Nullable String principal,
         Map<String, byte[]> attributes) {
+    static final String DOMAIN = "spring-session";
+
     /** A request that began in time may save the session after its end, and the clocks of servers differ. */
     private static final Duration GRACE = Duration.ofMinutes(5);
 

@@ -172,8 +172,6 @@ class SessionRepositoryTest {
                 assertThat(first.findById(gone)).isNull();
             }
             assertThat(find(first, now).getAttributeNames()).isEqualTo(Set.of("name", "more"));
-            first.deleteById(old);
-            find(second, now);
             first.deleteById(now);
             assertThat(second.findById(now)).isNull();
         });
@@ -443,6 +441,43 @@ class SessionRepositoryTest {
             second.deleteById(beside.getId());
             assertThat(first.findById(next)).isNull();
             assertThat(first.findById(old)).isNull();
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("places")
+    void aRequestOfAnyEarlierIdLogsOut(Servers.Place place) {
+        for (int began = 0; began < 3; began++) {
+            int known = began;
+            on(place, (first, second) -> {
+                PenstockSession session = saved(first);
+                List<String> ids = new ArrayList<>();
+                for (int change = 0; change < 3; change++) {
+                    ids.add(session.getId());
+                    session.changeSessionId();
+                    first.save(session);
+                }
+                assertThat(second.findById(ids.get(known))).isNull();
+                second.deleteById(ids.get(known));
+                assertThat(first.findById(session.getId())).isNull();
+            });
+        }
+    }
+
+    /** Two requests change the id at once; the one that is lost was sent to the browser. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void aRequestOfAnIdThatAnotherHasReplacedLogsOut(Servers.Place place) {
+        on(place, (first, second) -> {
+            String old = saved(first).getId();
+            PenstockSession one = find(first, old);
+            PenstockSession other = find(second, old);
+            String lost = one.changeSessionId();
+            String now = other.changeSessionId();
+            first.save(one);
+            second.save(other);
+            first.deleteById(lost);
+            assertThat(second.findById(now)).isNull();
         });
     }
 
