@@ -75,8 +75,8 @@ public record Lifetimes(Duration heldBackMax, Duration record, Duration ledgerEn
     }
 
     /**
-     * Returns a check, to be run whenever a page is replaced, that fails when records have become too old: a machine may
-     * stand still for days, while the tombstones that would hide them are purged.
+     * Returns a check, to be run whenever a page is replaced, that fails when records have become too old: a machine
+     * may stand still for days, while the tombstones that would hide them are purged.
      *
      * @param regardless asked about records that are too old: whether nothing can have been deleted after them
      */
