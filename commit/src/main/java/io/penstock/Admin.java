@@ -169,7 +169,9 @@ public final class Admin {
      * built again, by {@link RecordCollection#build()}.
      *
      * @param from the object store that {@link #backup} has written to
-     * @param at the moment whose state is wanted, by the servers' clock; empty: that of the last backup
+     * @param at the moment whose state is wanted, by the stamps of commits; empty: that of the last backup. Where a
+     *     client's clock is ahead of the servers', they are later than the moment at which it was answered, by at most
+     *     {@link Settings.Advanced#clockSkewMax}; so are those of commits after it
      * @throws InvalidRequestException when the store has collections, when there is no backup, or none of the moment
      * @throws io.penstock.core.CorruptDataException when an object of the backup is missing or damaged
      */

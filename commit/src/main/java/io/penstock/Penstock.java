@@ -108,7 +108,7 @@ public final class Penstock implements AutoCloseable {
         this.summaries = summaries(engine, settings);
         this.admin = new Admin(this, engine, upkeep, inventory, collectionParts, servers, encryption);
         this.servers = servers;
-        this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows(), engine.clock()::wallMillis);
+        this.feeds = new Feeds(collectionParts, logs, engine.sessions().shared(), engine.clock()::wallMillis);
         try {
             start(new StartupRecovery(services, settings, engine.membership(), upkeep, pages));
         } catch (Throwable failure) {

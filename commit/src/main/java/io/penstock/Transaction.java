@@ -400,7 +400,7 @@ public final class Transaction implements AutoCloseable {
      * @throws io.penstock.core.UnavailableException when nothing was committed; at NAIVE, perhaps a part of it
      * @throws io.penstock.core.OutcomeUnknownException when it may be committed or, below ATOMIC, a part of it
      * @throws io.penstock.core.ConflictException at SNAPSHOT and SERIALIZABLE, when another transaction was first; at
-     *     NAIVE, when other writers kept changing the same pages
+     *     NAIVE, when others kept changing its pages; at all, when a collection moved or a large payload is a day old
      */
     public Stamp commit() {
         requireActive();

@@ -4,9 +4,12 @@ import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.WriteCondition;
 import io.penstock.core.task.Task;
 import io.penstock.feed.Change;
 import io.penstock.feed.ChangeFeed;
@@ -210,6 +213,33 @@ class ChangeFeedTest {
                 store.admin().checkpoint();
                 assertThat(words(store, rest(store.changes(start))))
                         .containsExactly("a=REPLACED", "b=" + large, "a=small");
+            }
+        });
+    }
+
+    /** The record has it still, so no later change follows: it is damage, and not passed over. */
+    @Test
+    void aLargeValueThatWasLostIsDamage() {
+        new SimulatedStore(3, World.CALM).run(cloud -> {
+            try (Penstock store = cloud.open("a")) {
+                put(store, "before", "x");
+                String start = store.position("shop");
+                put(store, "a", "y".repeat(5000));
+                store.admin().checkpoint();
+                String key = cloud.keys("overflow/").getFirst();
+                Bytes lost = cloud.object(key);
+                cloud.objects().delete(key);
+                ChangeFeed feed = store.changes(start);
+                for (int i = 0; i < 2; i++) {
+                    assertThatThrownBy(() -> feed.next(NO_WAIT))
+                            .isInstanceOf(CorruptDataException.class)
+                            .hasMessageContaining(key);
+                }
+                cloud.objects().put(key, lost, WriteCondition.ALWAYS);
+                assertThat(words(store, rest(feed))).containsExactly("a=" + "y".repeat(5000));
+                cloud.objects().delete(key);
+                store.admin().moveOut("stock", progress -> {});
+                assertThat(words(store, rest(store.changes(start)))).containsExactly("a=REPLACED");
             }
         });
     }

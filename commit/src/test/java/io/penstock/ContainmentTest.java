@@ -116,7 +116,7 @@ class ContainmentTest {
             assertThat(report.parked()).isBetween(1L, 50L);
             assertThat(report.records() + report.parked()).isEqualTo(RECORDS);
             assertThat(store.admin().backlog().total()).isZero();
-            assertThat(cloud.keys("parked/")).hasSize(2);
+            assertThat(cloud.keys("parked/")).hasSize(2).allMatch(key -> key.contains("/queue-"));
             assertThat(readable(cloud, "reader"))
                     .hasSize(RECORDS - (int) report.parked())
                     .containsValue("new")

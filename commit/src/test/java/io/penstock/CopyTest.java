@@ -4,6 +4,7 @@ import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
@@ -91,6 +92,28 @@ class CopyTest {
                 assertThat(words(store).get("k1")).isNotEqualTo(words(copy).get("k1"));
                 assertThatThrownBy(() -> copy.session(token)).isInstanceOf(StoreException.class);
             }
+        }
+    }
+
+    /** Nor does a repetition help, as it does where it was replaced meanwhile. */
+    @Test
+    void lostLargePayloadIsNamedByBackupsAndCopies() {
+        try (Penstock store = Penstock.open(settings())) {
+            words(store).put("k", "v".repeat(3_000));
+            store.admin().checkpoint();
+            String lost = ObjectStores.listAll(bucket, "penstock/overflow/")
+                    .getFirst()
+                    .key();
+            bucket.delete(lost);
+            ObjectStore place = new MemoryObjectStore(tasks);
+            assertThatThrownBy(() -> copy(store, elsewhere()))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining(lost);
+            assertThatThrownBy(() -> store.admin().backup(place, "b", true))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining(lost);
+            words(store).put("k", "whole");
+            assertThat(store.admin().backup(place, "b", true).records()).isEqualTo(1);
         }
     }
 

@@ -119,6 +119,25 @@ class LogPlaceTest {
         });
     }
 
+    /** Its horizon would have the key of the mark, and the domain would be of no use any more. */
+    @Test
+    void aLogInTheStoreOfThePagesIsRefusedAndLeavesNothing() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock store = Penstock.open(settings(cloud, cloud.cloud, "a"))) {
+                for (int i = 0; i < 2; i++) {
+                    assertThatThrownBy(() -> sell(store, "a"))
+                            .isInstanceOf(InvalidRequestException.class)
+                            .is(code(ErrorCode.INVALID_SETTING))
+                            .hasMessageContaining("the store's own");
+                }
+            }
+            assertThat(cloud.keys("domains/")).isEmpty();
+            try (Penstock store = cloud.open("b")) {
+                assertThat(sell(store, "b")).isTrue();
+            }
+        });
+    }
+
     @Test
     void itsRetentionIsThatOfWhoTrims() {
         new SimulatedStore(1, World.CALM).run(cloud -> {

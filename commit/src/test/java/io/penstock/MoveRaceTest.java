@@ -5,10 +5,17 @@ import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
+import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Task;
 import io.penstock.report.ScrubReport;
 import io.penstock.testkit.CallWatcher;
@@ -232,6 +239,58 @@ class MoveRaceTest {
 
     private static Index<String, String, String> byWord(Penstock store) {
         return words(store).index("by-word", Keys.string(), word -> word);
+    }
+
+    /** Keeps a record for an operator, as if its writer had sent it through a queue before the collection moved. */
+    private static String keep(SimulatedStore cloud, Penstock store, String folder) {
+        ClientId writer = new ClientId(42);
+        Stamp stamp = Stamp.of(cloud.machine("main").nowMillis(), 0, writer);
+        RecordChange late = new RecordChange.Put(Bytes.utf8("late"), Bytes.utf8("\"x\""), stamp);
+        List<LogRecord> records = List.of(new LogRecord(words(store).tree(), late));
+        String id = folder + "one";
+        Bytes message = new PuMessage(writer, PuMessage.UNORDERED, records).encode();
+        cloud.objects().put("penstock/" + id, message, WriteCondition.ALWAYS);
+        return id;
+    }
+
+    @Test
+    void aQuarantinedRecordIsNotPutOnItsPageBesideTheLog() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock b = cloud.open("b")) {
+                words(b).put("k", "one");
+                b.admin().checkpoint();
+                keep(cloud, b, "quarantine/queue/");
+                freeze(cloud, "a", "put", "/pages/", 1);
+                Task<Optional<StoreException>> late =
+                        outcome(cloud, "a", store -> store.admin().quarantine().applyAll(false));
+                cloud.sleep(Duration.ofMinutes(1));
+                b.admin().moveInto("words", "shop", progress -> {});
+                assertThat(late.join()).get().isInstanceOf(UnavailableException.class);
+                try (Penstock c = cloud.open("c")) {
+                    assertThat(keys(c)).containsExactly("k");
+                    assertThat(c.admin().quarantine().applyAll(false).kept()).hasSize(1);
+                    c.admin().moveOut("words", progress -> {});
+                    assertThat(c.admin().quarantine().applyAll(false).applied()).isEqualTo(1);
+                }
+            }
+        });
+    }
+
+    @Test
+    void aParkedRecordOfAQueueIsNotPutOnItsPageBesideTheLog() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock b = cloud.open("b")) {
+                words(b).put("k", "one");
+                b.admin().checkpoint();
+                String folder = "parked/" + words(b).tree().hex() + "/0000000000000001/";
+                String ofQueue = keep(cloud, b, folder + "queue-");
+                String ofLog = keep(cloud, b, folder);
+                b.admin().moveInto("words", "shop", progress -> {});
+                assertThat(b.admin().quarantine().applyAll(false).kept()).containsOnlyKeys(ofQueue);
+                assertThat(b.admin().quarantine().list())
+                        .noneMatch(item -> item.id().equals(ofLog));
+            }
+        });
     }
 
     /** Freezes a client at one of its calls, for longer than a move takes. */

@@ -90,7 +90,25 @@ public final class TreeWriter {
      * @throws CorruptDataException when pages fail a check; all changes that these do not hide are applied
      */
     public ApplyResult apply(List<RecordChange> changes, WriteMode mode) {
-        return applyReachable(changes, mode, () -> {}).whole();
+        return applyReachable(changes, mode, knownNow()).whole();
+    }
+
+    /** @param timely see {@link #knownNow} */
+    public ApplyResult apply(List<RecordChange> changes, Runnable timely) {
+        return applyReachable(changes, timely).whole();
+    }
+
+    /**
+     * Returns the check for changes that follow from what is read from now on: it fails half the life of a tombstone
+     * later, before what was deleted meanwhile can be forgotten. A machine may stand still for that long.
+     */
+    public Runnable knownNow() {
+        long beganMillis = tasks.nowMillis();
+        return () -> {
+            if (tasks.nowMillis() - beganMillis > settings.tombstoneLife().toMillis() / 2) {
+                throw new UnavailableException("changes became too old while they were applied; make them again");
+            }
+        };
     }
 
     /**

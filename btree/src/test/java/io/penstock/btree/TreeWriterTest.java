@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -103,6 +104,24 @@ class TreeWriterTest {
                 leaf = client.tree.leafBefore(leaf.low()).orElseThrow()) {
             assertThat(leaf.page().image().bytes().length()).isLessThanOrEqualTo(bytesMax);
         }
+    }
+
+    /** A machine stands still at its put; meanwhile a delete comes and goes that would win. */
+    @Test
+    void whatWasKnownBeforeATombstoneIsNotPutAfterIt() {
+        client.apply(List.of(put(1, "a", 1)));
+        Client other = new Client(store, TreeSettings.DEFAULT.withPageBytes(512), tasks);
+        store.setHook(Client.before(1, true, () -> {
+            other.apply(List.of(new RecordChange.Delete(Client.key(2), Client.stamp(NOW + 3, 1))));
+            tasks.sleep(TreeSettings.DEFAULT.tombstoneLife().plusDays(1));
+            other.apply(List.of(put(3, "purges", 4)));
+        }));
+        List<RecordChange> derived = List.of(put(2, "deleted since", 2));
+        assertThatThrownBy(() -> client.apply(derived)).isInstanceOf(UnavailableException.class);
+        assertThat(other.scan(KeyRange.all(), Direction.ASCENDING)).hasSize(2);
+        Runnable longAgo = client.writer.knownNow();
+        tasks.sleep(TreeSettings.DEFAULT.tombstoneLife());
+        assertThatThrownBy(() -> client.writer.apply(derived, longAgo)).isInstanceOf(UnavailableException.class);
     }
 
     @Test

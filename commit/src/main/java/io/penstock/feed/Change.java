@@ -19,7 +19,7 @@ public record Change(String collection, Bytes key, Kind kind, Optional<Bytes> va
 
         /**
          * The record had a large value, which was replaced or deleted since, and is gone. A later change of it is in
-         * the log.
+         * the log, unless it has expired, or that happened once its collection had left the domain.
          */
         REPLACED
     }

@@ -18,6 +18,7 @@ public interface ChangeFeed {
      * @throws io.penstock.core.InvalidRequestException of code {@code POSITION_TOO_OLD} when the position is older than
      *     what the log keeps ({@link io.penstock.Settings#logRetention}): begin anew with a scan; of {@code
      *     INVALID_TOKEN} when it is none of this log
+     * @throws io.penstock.core.CorruptDataException when a record's large value was lost: restore it, then call again
      * @throws io.penstock.core.StoreException when it could not be read: call again, nothing is skipped
      */
     Optional<Commit> next(Duration wait);

@@ -286,19 +286,25 @@ public final class Backup {
 
     /** Copies large payloads. One that is gone was replaced meanwhile, by what the log has. */
     private void copyPayloads(String base, List<LogRecord> of) {
-        List<String> wanted = of.stream()
+        record Wanted(LogRecord of, String object) {}
+        List<Wanted> wanted = of.stream()
                 .filter(record -> record.change().isReference())
-                .flatMap(record -> source.payload(record).stream())
-                .filter(object -> copied.add(BackupPlace.payloads(base) + object))
+                .flatMap(record -> source.payload(record).stream().map(object -> new Wanted(record, object)))
+                .filter(each -> copied.add(BackupPlace.payloads(base) + each.object))
                 .toList();
-        Parallel.map(source.tasks(), BackupPlace.WIDTH, wanted, object -> copyPayload(base, object))
+        Parallel.map(source.tasks(), BackupPlace.WIDTH, wanted, each -> copyPayload(base, each.of, each.object))
                 .forEach(bytes::addAndGet);
     }
 
-    private long copyPayload(String base, String object) {
+    private long copyPayload(String base, LogRecord of, String object) {
         String name = BackupPlace.payloads(base) + object;
-        return place.has(name)
-                ? 0
-                : place.putCopy(source.objects(), source.overflows().prefix() + object, name);
+        if (place.has(name)) {
+            return 0;
+        }
+        long copiedBytes = place.putCopy(source.objects(), source.overflows().prefix() + object, name);
+        if (copiedBytes == 0) {
+            source.requireReplaced(of);
+        }
+        return copiedBytes;
     }
 }

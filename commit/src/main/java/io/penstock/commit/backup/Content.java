@@ -1,7 +1,9 @@
 package io.penstock.commit.backup;
 
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.log.LogRecord;
 import io.penstock.core.overflow.OverflowStore;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -21,8 +23,9 @@ interface Content {
     /**
      * Ends the reading.
      *
-     * @param missing the number of records whose large payloads were not there
+     * @param missing the records whose large payloads were not there
+     * @throws io.penstock.core.CorruptDataException when one of these was lost
      * @throws io.penstock.core.ConflictException when what was read is of no one moment: read it again
      */
-    void end(long missing);
+    void end(Collection<LogRecord> missing);
 }

@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -73,7 +72,7 @@ public final class Filling {
     private final Map<String, Long> waitingBytes = new HashMap<>();
 
     /** Records whose large payloads the content lacks. */
-    private final Set<Place> missing = ConcurrentHashMap.newKeySet();
+    private final Map<Place, LogRecord> missing = new ConcurrentHashMap<>();
 
     private final AtomicLong records = new AtomicLong();
     private long transactions;
@@ -131,7 +130,7 @@ public final class Filling {
             content.ranges(chunk -> range(chunk, found == Found.BEGUN ? present(there, chunk) : Map.of()));
             content.transactions(this::replay);
             List.copyOf(waiting.keySet()).forEach(this::flush);
-            content.end(missing.size());
+            content.end(missing.values());
         }
         open(before, own);
         long unbuilt = collections.stream()
@@ -305,7 +304,7 @@ public final class Filling {
         if (written.isPresent()) {
             missing.remove(Place.of(record));
         } else {
-            missing.add(Place.of(record));
+            missing.put(Place.of(record), record.copy());
         }
         return written.orElseGet(() -> deleted(record));
     }

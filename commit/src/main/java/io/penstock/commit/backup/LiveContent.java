@@ -22,6 +22,7 @@ import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Parallel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -195,11 +196,12 @@ final class LiveContent implements Content {
     }
 
     @Override
-    public void end(long missing) {
+    public void end(Collection<LogRecord> missing) {
         requireSame();
-        if (missing > 0) {
+        missing.forEach(source::requireReplaced);
+        if (!missing.isEmpty()) {
             throw new ConflictException(
-                    "large payloads were replaced while they were copied; repeat it", "records", missing);
+                    "large payloads were replaced while they were copied; repeat it", "records", missing.size());
         }
     }
 

@@ -3,8 +3,10 @@ package io.penstock.commit.backup;
 import io.penstock.commit.backup.Cut.Span;
 import io.penstock.commit.catalog.CatalogEntry;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.log.LogRecord;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.task.Parallel;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -72,7 +74,7 @@ final class SavedContent implements Content {
     }
 
     @Override
-    public void end(long missing) {
+    public void end(Collection<LogRecord> missing) {
         // A backup has no more than it has.
     }
 }

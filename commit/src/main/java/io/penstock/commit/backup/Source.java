@@ -7,6 +7,7 @@ import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.engine.StoreState;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.session.LostPayloads;
 import io.penstock.commit.session.SessionState;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
@@ -38,6 +39,15 @@ public record Source(
                 .map(object -> overflows.objectKey(record.tree(), object))
                 .map(key -> key.substring(overflows.prefix().length()))
                 .toList();
+    }
+
+    /**
+     * Checks that a record's large payload which is not there was replaced.
+     *
+     * @throws io.penstock.core.CorruptDataException when it was lost
+     */
+    void requireReplaced(LogRecord record) {
+        new LostPayloads(catalog, logs, shared).requireReplaced(record);
     }
 
     /** Whether there is a page of a tree. */

@@ -11,7 +11,6 @@ import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
-import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
@@ -261,7 +260,10 @@ public final class Checkpointer {
                     queue.name(),
                     plan.outOfOrder());
         }
-        RecordApplier.Application applied = records.apply(plan.toApply(), timely(plan.toApply()));
+        RecordApplier.Application applied = records.apply(
+                plan.toApply(),
+                true,
+                settings.lifetimes().timely(membership.serverClock(), plan.toApply(), () -> false));
         if (!plan.ledger().equals(stored.ledger())) {
             stored = ledgers.write(id, stored, plan.ledger());
         }
@@ -289,24 +291,6 @@ public final class Checkpointer {
                 .toList();
         received.removeAll(repeated);
         intake.delete(repeated.stream().map(CheckpointPlan.Received::delivery).toList());
-    }
-
-    /**
-     * Returns a check, to be run whenever a page is replaced, that fails when the records have become too old: a
-     * machine may stand still for days after it has received them, while the tombstones that would hide them are
-     * purged.
-     */
-    private Runnable timely(List<LogRecord> toApply) {
-        long oldest = toApply.stream()
-                .mapToLong(record -> record.change().stamp().millis())
-                .min()
-                .orElse(Long.MAX_VALUE);
-        Duration latest = settings.lifetimes().recordApplied();
-        return () -> {
-            if (oldest < nowMillis() - latest.toMillis()) {
-                throw new UnavailableException("log records became too old while they were applied; retry later");
-            }
-        };
     }
 
     private CheckpointPlan plan(

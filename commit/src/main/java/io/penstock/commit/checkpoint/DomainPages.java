@@ -1,5 +1,6 @@
 package io.penstock.commit.checkpoint;
 
+import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.TreeId;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,11 +20,13 @@ import org.slf4j.LoggerFactory;
  *
  * @param distrust makes the pages of a tree that are in memory be checked again before they are used
  */
-public record DomainPages(RecordApplier applier, Consumer<TreeId> distrust) implements Pages {
+public record DomainPages(
+        RecordApplier applier, Lifetimes lifetimes, ServerClock serverClock, Consumer<TreeId> distrust)
+        implements Pages {
     private static final Logger LOG = LoggerFactory.getLogger(DomainPages.class);
 
     @Override
-    public CheckpointReport apply(String domain, List<LogRecord> records, boolean alone) {
+    public CheckpointReport apply(String domain, List<LogRecord> records, boolean alone, BooleanSupplier turn) {
         if (!alone) {
             // A check costs a tenth of a put that is refused.
             records.stream().map(LogRecord::tree).distinct().forEach(distrust);
@@ -39,7 +43,8 @@ public record DomainPages(RecordApplier applier, Consumer<TreeId> distrust) impl
                 LOG.warn("a record of a commit log is left out why={}", obstacle.get());
             }
         }
-        RecordApplier.Application applied = applier.apply(possible);
+        RecordApplier.Application applied =
+                applier.apply(possible, false, lifetimes.timely(serverClock, possible, turn));
         applied.removeReplaced();
         return applied.report();
     }

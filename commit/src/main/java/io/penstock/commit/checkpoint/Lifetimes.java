@@ -1,8 +1,13 @@
 package io.penstock.commit.checkpoint;
 
 import io.penstock.btree.TreeSettings;
+import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.QueueAttributes;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * The ages on which the safety of checkpoints rests, derived from the settings in one place. Their order is checked:
@@ -69,8 +74,27 @@ public record Lifetimes(Duration heldBackMax, Duration record, Duration ledgerEn
                 exclusive ? FOR_EVER : clockSkewMax.plus(AHEAD_MARGIN));
     }
 
+    /**
+     * Returns a check, to be run whenever a page is replaced, that fails when records have become too old: a machine
+     * may stand still for days, while the tombstones that would hide them are purged.
+     *
+     * @param regardless asked about records that are too old: whether nothing can have been deleted after them
+     */
+    Runnable timely(ServerClock clock, List<LogRecord> records, BooleanSupplier regardless) {
+        long oldest = records.stream()
+                .mapToLong(each -> each.change().stamp().millis())
+                .min()
+                .orElse(Long.MAX_VALUE);
+        return () -> {
+            clock.requireInStep(); // a machine that has slept may not know
+            if (oldest < clock.nowMillis() - recordApplied().toMillis() && !regardless.getAsBoolean()) {
+                throw new UnavailableException("log records became too old while they were applied; retry later");
+            }
+        };
+    }
+
     /** The greatest age of a record at the moment when its page is put. */
-    Duration recordApplied() {
+    private Duration recordApplied() {
         return record.plus(TIMELY_MARGIN);
     }
 }

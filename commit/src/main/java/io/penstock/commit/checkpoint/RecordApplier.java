@@ -49,6 +49,9 @@ public record RecordApplier(
     /** The bytes of parked records in one object, at which the next one begins. */
     private static final int PARKED_BYTES = 1 << 20;
 
+    /** The beginning of the name of parked records that came in a queue's message, not in a log. */
+    private static final String OF_QUEUE = "queue-";
+
     /** The client of a group of parked records, which are of many clients: their stamps name them. */
     private static final ClientId NOBODY = new ClientId(0);
 
@@ -62,6 +65,22 @@ public record RecordApplier(
                 ? Optional.of("the collection was moved into a domain before its writer noticed, and transactions would"
                         + " not see this; apply it when the collection was moved back tree=" + record.tree())
                 : Optional.empty();
+    }
+
+    /**
+     * The reason why a record that came through a queue, and waits for an operator, may not be applied now; empty when
+     * it may. Unlike a queue, no move waits for it, so it may not even come on the way into a domain.
+     */
+    Optional<String> astray(TreeId tree) {
+        return pending.isInDomain(tree)
+                ? Optional.of("the collection was moved into a domain, and transactions would not see this; apply it"
+                        + " when it was moved back tree=" + tree)
+                : Optional.empty();
+    }
+
+    /** Whether records that were parked under a name came in a queue's message. */
+    static boolean isOfQueue(String name) {
+        return name.substring(name.lastIndexOf('/') + 1).startsWith(OF_QUEUE);
     }
 
     /** The reason why a record can never be applied; empty when it can. */
@@ -83,14 +102,14 @@ public record RecordApplier(
                 : Optional.empty();
     }
 
-    /** Applies log records. Those that a damaged page keeps from being applied are stored elsewhere when it returns. */
-    Application apply(List<LogRecord> records) {
-        return apply(records, () -> {});
-    }
-
-    /** @param timely called before each page is replaced: throws when the records are too old by then */
-    Application apply(List<LogRecord> records, Runnable timely) {
-        Application application = new Application(records.size(), timely);
+    /**
+     * Applies log records. Those that a damaged page keeps from being applied are stored elsewhere when it returns.
+     *
+     * @param ofQueue whether they came in a queue's message, not in a log
+     * @param timely called before each page is replaced: throws when the records may not be applied any more
+     */
+    Application apply(List<LogRecord> records, boolean ofQueue, Runnable timely) {
+        Application application = new Application(records.size(), ofQueue, timely);
         LogRecord.byTree(records).forEach((tree, ofTree) -> {
             if (pending.isDropped(tree)) {
                 application.discarded += ofTree.size();
@@ -109,10 +128,12 @@ public record RecordApplier(
         private long parked;
         private long discarded;
         private final long records;
+        private final boolean ofQueue;
         private final Runnable timely;
 
-        private Application(long records, Runnable timely) {
+        private Application(long records, boolean ofQueue, Runnable timely) {
             this.records = records;
+            this.ofQueue = ofQueue;
             this.timely = timely;
         }
 
@@ -161,8 +182,11 @@ public record RecordApplier(
                             "an inner page is damaged, so reads take detours why={}",
                             one.why().getMessage());
                 } else {
-                    parkedAs.addAll(
-                            store(one.page(), affected, String.valueOf(one.why().getMessage())));
+                    parkedAs.addAll(store(
+                            one.page(),
+                            affected,
+                            ofQueue,
+                            String.valueOf(one.why().getMessage())));
                     parked += affected.size();
                 }
             }
@@ -199,11 +223,11 @@ public record RecordApplier(
      * @param page that is damaged, or is on the way to it
      * @return the names of the objects
      */
-    private List<String> store(PageId page, List<LogRecord> records, String reason) {
+    private List<String> store(PageId page, List<LogRecord> records, boolean ofQueue, String reason) {
         List<String> names = new ArrayList<>();
         for (List<LogRecord> part : parts(records.stream().sorted(ORDER).toList())) {
             Bytes bytes = new PuMessage(NOBODY, PuMessage.UNORDERED, part).encode();
-            String name = page.tree().hex() + "/" + page.hex() + "/" + bytes.sha256();
+            String name = page.tree().hex() + "/" + page.hex() + "/" + (ofQueue ? OF_QUEUE : "") + bytes.sha256();
             parking.keep(name, bytes, reason, part.size());
             names.add(name);
         }

@@ -160,7 +160,12 @@ final class Checkpoints {
     private CheckpointReport apply(List<LogRecord> records, KnownHorizon known) {
         Horizon horizon = known.horizon();
         try {
-            return parts.pages().apply(horizon.domain(), records, horizon.position() == appliedTo);
+            return parts.pages()
+                    .apply(
+                            horizon.domain(),
+                            records,
+                            horizon.position() == appliedTo,
+                            () -> log.horizon().horizon().claim().equals(horizon.claim()));
         } catch (RefusedException refusal) {
             try {
                 var unused = log.replace(known, horizon.claimed(nonce(), Horizon.Claim.NONE));

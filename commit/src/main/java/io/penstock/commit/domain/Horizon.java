@@ -18,7 +18,7 @@ import io.penstock.core.Stamp;
  * @param writeId of that segment
  * @param stamp the newest up to it
  * @param trimmed the segments up to it are gone, or will be
- * @param claim the client that checkpoints; that only saves work
+ * @param claim the client that checkpoints; that saves work, and is what old records go by
  * @param hold until when checkpoints should not go beyond a position
  */
 record Horizon(

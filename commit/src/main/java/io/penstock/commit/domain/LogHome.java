@@ -50,6 +50,7 @@ public final class LogHome {
         }
         Optional<Long> here = number(pages, horizonKey);
         if (here.isEmpty() && mayWrite && there.isPresent()) {
+            requireElsewhere(homeKey, there.get());
             mark(pages, horizonKey, there.get());
             here = number(pages, horizonKey);
         }
@@ -59,6 +60,18 @@ public final class LogHome {
                     "this commit log is not that of the store; give every client the same Settings.commitLog",
                     "object",
                     horizonKey);
+        }
+    }
+
+    /** Its horizon would have the key of the mark. */
+    private void requireElsewhere(String homeKey, long number) {
+        if (number(pages, homeKey).equals(Optional.of(number))) {
+            log.delete(homeKey);
+            throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
+                    "Settings.commitLog is the store's own object store; leave it out, or set it to another",
+                    "object",
+                    homeKey);
         }
     }
 

@@ -9,6 +9,7 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.CheckpointReport;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -46,7 +47,9 @@ public record Parts(
          * @param records of each key the newest; and those before it whose payload is a reference
          * @param alone whether no other client has applied any since the last call, so that pages in memory are the
          *     newest
+         * @param turn asked whether the log is still this client's to apply: where it is not, and the records are old,
+         *     another may have purged what was deleted after them
          */
-        CheckpointReport apply(String domain, List<LogRecord> records, boolean alone);
+        CheckpointReport apply(String domain, List<LogRecord> records, boolean alone, BooleanSupplier turn);
     }
 }

@@ -258,8 +258,9 @@ public record Engine(
                     work.checkpointInterval(),
                     work.checkpointing(),
                     overlays::awaited);
-            Replay reapplication = new Replay(membership, applier, lifetimes.record());
-            DomainPages pages = new DomainPages(applier, trees.foreground()::checkAgain);
+            Replay reapplication = new Replay(membership, applier, lifetimes);
+            DomainPages pages =
+                    new DomainPages(applier, lifetimes, membership.serverClock(), trees.foreground()::checkAgain);
             LogCheckpoints logs = new LogCheckpoints(
                     services.tasks(),
                     domains(pages),

@@ -6,6 +6,8 @@ import io.penstock.commit.domain.Domains;
 import io.penstock.commit.domain.LogReader;
 import io.penstock.commit.domain.Moment;
 import io.penstock.commit.indexing.CollectionParts;
+import io.penstock.commit.session.LostPayloads;
+import io.penstock.commit.session.SessionState;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
@@ -26,14 +28,16 @@ public final class Feeds {
     private final CollectionParts parts;
     private final LogCheckpoints logs;
     private final OverflowStore overflows;
+    private final LostPayloads lost;
     private final LongSupplier nowMillis;
     private final long store;
 
     /** @param nowMillis the wall clock, in milliseconds since 1970 */
-    public Feeds(CollectionParts parts, LogCheckpoints logs, OverflowStore overflows, LongSupplier nowMillis) {
+    public Feeds(CollectionParts parts, LogCheckpoints logs, SessionState.Shared shared, LongSupplier nowMillis) {
         this.parts = parts;
         this.logs = logs;
-        this.overflows = overflows;
+        this.overflows = shared.overflows();
+        this.lost = new LostPayloads(parts.catalog(), logs, shared);
         this.nowMillis = nowMillis;
         this.store = parts.handle().storeNumber();
     }
@@ -51,7 +55,7 @@ public final class Feeds {
     public ChangeFeed from(String position) {
         parts.handle().requireOpen();
         FeedPosition from = parsed(position);
-        return new LogFeed(parts, overflows, from, domain(from.domain()).read(from.place()));
+        return new LogFeed(parts, overflows, lost, from, domain(from.domain()).read(from.place()));
     }
 
     /** The transactions of one segment of a domain's log that changed records. Large values are left out. */

@@ -6,6 +6,7 @@ import io.penstock.commit.domain.LogReader;
 import io.penstock.commit.domain.LogReader.Read;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.session.LostPayloads;
 import io.penstock.core.Bytes;
 import io.penstock.core.overflow.OverflowParts;
 import io.penstock.core.overflow.OverflowStore;
@@ -21,7 +22,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** The transactions of one commit log as a program sees them. For one thread at a time. */
-record LogFeed(CollectionParts parts, OverflowStore overflows, FeedPosition from, LogReader log) implements ChangeFeed {
+record LogFeed(CollectionParts parts, OverflowStore overflows, LostPayloads lost, FeedPosition from, LogReader log)
+        implements ChangeFeed {
     /** The first pause between two looks at the end of the log; it doubles up to {@link #PAUSE_MAX}. */
     private static final Duration PAUSE = Duration.ofMillis(50);
 
@@ -68,6 +70,9 @@ record LogFeed(CollectionParts parts, OverflowStore overflows, FeedPosition from
     private Change large(String collection, Bytes key, LogRecord record) {
         Bytes reference = Objects.requireNonNull(record.change().payloadOrNull());
         Optional<Bytes> value = overflows.read(record.tree(), OverflowParts.decode(reference));
+        if (value.isEmpty()) {
+            lost.requireReplaced(record);
+        }
         return new Change(collection, key, value.isPresent() ? Kind.PUT : Kind.REPLACED, value);
     }
 

@@ -61,6 +61,14 @@ public final class PendingEntries {
                 .isPresent();
     }
 
+    /** Whether a collection is in a domain, or on its way in or out, as the store has it now. */
+    public boolean isInDomain(TreeId tree) {
+        return catalog.ofTree(tree)
+                .flatMap(known -> catalog.refresh(known.name()))
+                .filter(found -> found.domain() != null && found.trees().anyMatch(tree::equals))
+                .isPresent();
+    }
+
     private static boolean isOnItsWay(CollectionDefinition definition) {
         return CollectionDefinition.IN.equals(definition.moving());
     }

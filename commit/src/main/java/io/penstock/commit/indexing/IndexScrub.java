@@ -75,7 +75,7 @@ final class IndexScrub {
         trees.inBatches(entries, BATCH, this::repair);
         if (!later.isEmpty()) {
             awaitPools(indexedNanos);
-            pending.ifPresent(tree -> apply(tree, later));
+            pending.ifPresent(tree -> apply(tree, later, () -> {})); // removals only
         }
         return new ScrubReport(indexed + completed, removed, left);
     }
@@ -184,8 +184,9 @@ final class IndexScrub {
                             },
                             this::byTree);
         }
+        Runnable timely = trees.writer(entries).knownNow();
         Due due = look.get();
-        apply(entries, due.entries);
+        apply(entries, due.entries, timely);
         return Optional.of(due);
     }
 
@@ -225,10 +226,12 @@ final class IndexScrub {
         return record.map(RecordChange::stamp).filter(stamp -> stamp.compareTo(noted) >= 0);
     }
 
-    private void apply(TreeId tree, List<RecordChange> changes) {
+    private void apply(TreeId tree, List<RecordChange> changes, Runnable timely) {
         trees.writer(tree)
-                .apply(changes.stream()
-                        .sorted(Comparator.comparing(RecordChange::key))
-                        .toList());
+                .apply(
+                        changes.stream()
+                                .sorted(Comparator.comparing(RecordChange::key))
+                                .toList(),
+                        timely);
     }
 }

@@ -8,6 +8,7 @@ import io.penstock.commit.client.ServerTimeTasks;
 import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.engine.StoreState;
 import io.penstock.commit.engine.StoreTrees;
+import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
@@ -18,10 +19,14 @@ import io.penstock.report.IndexReport;
 import io.penstock.report.ScrubReport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * The indexing of collections in use: builds, checks and scrubs of their indexes. Safe for use by many threads.
@@ -54,6 +59,21 @@ public record Indexing(
      */
     public void endLoads(CollectionDefinition moving) {
         LeafIndexing.markRoot(trees.background(), moving.treeId(), moving.epoch());
+    }
+
+    /**
+     * Writes the leaves of kept records again, where these are of a collection on its way into a domain: a repeated
+     * application of them is done by now, or fails.
+     */
+    public void endReplays(CollectionDefinition moving, List<LogRecord> records) {
+        Set<TreeId> trees = moving.trees().collect(Collectors.toSet());
+        LogRecord.byTree(records).forEach((tree, ofTree) -> {
+            if (trees.contains(tree)) {
+                NavigableSet<Bytes> keys = new TreeSet<>();
+                ofTree.forEach(record -> keys.add(record.change().key()));
+                LeafIndexing.writeAgain(this.trees.background(), tree, keys);
+            }
+        });
     }
 
     /** Compares an index with the records of its collection. */

@@ -22,6 +22,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -98,14 +99,44 @@ final class LeafIndexing {
 
     /** Gives the root of a tree an epoch at which its records are indexed; it needs none where it is no leaf. */
     static void markRoot(Trees trees, TreeId tree, long epoch) {
-        for (int tries = 1; ; tries++) {
-            Optional<PageFrame> leaf = trees.reader(tree).leafFor(Bytes.EMPTY).map(PageIndex.Leaf::page);
-            try {
+        insist(() -> {
+            Optional<PageFrame> leaf = leafFor(trees, tree, Bytes.EMPTY);
+            if (leaf.isEmpty()) {
+                trees.writer(tree).createRoot(epoch);
+            } else if (leaf.get().image().id().equals(PageId.root(tree))) {
+                trees.writer(tree).mark(leaf.get(), epoch);
+            }
+        });
+    }
+
+    /** Writes the leaves of some keys again, as they are, so that no put of these from before succeeds. */
+    static void writeAgain(Trees trees, TreeId tree, NavigableSet<Bytes> keys) {
+        Bytes next = keys.isEmpty() ? null : keys.first();
+        while (next != null) {
+            Bytes key = next;
+            Bytes[] bound = {null};
+            insist(() -> {
+                Optional<PageFrame> leaf = leafFor(trees, tree, key);
                 if (leaf.isEmpty()) {
-                    trees.writer(tree).createRoot(epoch);
-                } else if (leaf.get().image().id().equals(PageId.root(tree))) {
-                    trees.writer(tree).mark(leaf.get(), epoch);
+                    trees.writer(tree).createRoot(0);
+                    return;
                 }
+                bound[0] = leaf.get().image().header().highKey();
+                trees.writer(tree).mark(leaf.get(), leaf.get().image().header().indexEpoch());
+            });
+            next = bound[0] == null ? null : keys.ceiling(bound[0]);
+        }
+    }
+
+    private static Optional<PageFrame> leafFor(Trees trees, TreeId tree, Bytes key) {
+        return trees.reader(tree).leafFor(key).map(PageIndex.Leaf::page);
+    }
+
+    /** Repeats a write that others were faster than, or whose answer was lost. */
+    private static void insist(Runnable write) {
+        for (int tries = 1; ; tries++) {
+            try {
+                write.run();
                 return;
             } catch (ConflictException | OutcomeUnknownException again) {
                 if (tries == LOST_STEPS_MAX) {
@@ -131,8 +162,9 @@ final class LeafIndexing {
             return false;
         }
         long before = leaves;
+        Runnable timely = trees.writer(primary).knownNow();
         List<Due> due = take();
-        write(due);
+        write(due, timely);
         List<Boolean> marked = Parallel.map(tasks, MARKS_WIDTH, due, this::mark);
         for (int i = due.size() - 1; i >= 0; i--) {
             if (marked.get(i)) {
@@ -195,7 +227,7 @@ final class LeafIndexing {
      * Writes the entries of the leaves' records, each with the stamp of its record, so that a newer change of the entry
      * wins.
      */
-    private void write(List<Due> due) {
+    private void write(List<Due> due, Runnable timely) {
         SortedMap<TreeId, List<RecordChange>> entries = new TreeMap<>();
         for (Due one : due) {
             PageImage leaf = one.leaf.image();
@@ -207,7 +239,7 @@ final class LeafIndexing {
         }
         entries.forEach((tree, changes) -> {
             changes.sort(Comparator.comparing(RecordChange::key));
-            trees.writer(tree).apply(changes);
+            trees.writer(tree).apply(changes, timely);
         });
     }
 

@@ -89,11 +89,11 @@ public record LayeredReader(
             return;
         }
         if (new Content(parts.encode(), true, Expiry.NEVER).isSame(fresh)) {
-            throw lost(tree, parts);
+            throw lost(overflows, tree, parts);
         }
     }
 
-    private CorruptDataException lost(TreeId tree, OverflowParts parts) {
+    static CorruptDataException lost(OverflowStore overflows, TreeId tree, OverflowParts parts) {
         return new CorruptDataException(
                 "an object of a record is not there; do not trust the record, restore it or run verify",
                 "object",
@@ -180,7 +180,7 @@ public record LayeredReader(
             }
             Content fresh = unexpired(tree, key, lookFresh(tree, key, writes), writes);
             if (content.isSame(fresh)) {
-                throw lost(tree, parts);
+                throw lost(overflows, tree, parts);
             }
             if (fresh == null || !fresh.isReference()) {
                 return Optional.ofNullable(fresh).map(Content::bytes).map(small);

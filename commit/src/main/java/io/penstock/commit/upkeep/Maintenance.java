@@ -3,11 +3,13 @@ package io.penstock.commit.upkeep;
 import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LogCheckpoints;
+import io.penstock.commit.checkpoint.Replay;
 import io.penstock.commit.client.ClientContext;
 import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Protocols;
 import io.penstock.commit.engine.ServerPath;
 import io.penstock.commit.engine.StoreState;
+import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.protocol.Forwarder;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.QueueNames;
@@ -26,6 +28,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -186,6 +189,12 @@ public final class Maintenance {
 
     ClientContext membership() {
         return membership;
+    }
+
+    /** Hands over the log records that wait for an operator, object by object. */
+    void forEachKept(Consumer<List<LogRecord>> work) {
+        Replay.forEach(checkpoints.quarantine(), work);
+        Replay.forEach(checkpoints.parked(), work);
     }
 
     LogCheckpoints logs() {

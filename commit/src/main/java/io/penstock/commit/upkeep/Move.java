@@ -55,6 +55,7 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
         awaitNotice(progress);
         drain(marked, progress);
         parts.indexing().endLoads(marked);
+        upkeep.forEachKept(records -> parts.indexing().endReplays(marked, records));
         long since = fenceAboveAll(marked, domain, progress);
         turn(marked.since(since), domain, null);
     }

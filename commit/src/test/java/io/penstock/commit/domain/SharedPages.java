@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Pages of one record each, which all clients share; each client has a pool of them. */
@@ -41,7 +42,7 @@ final class SharedPages {
         }
 
         @Override
-        public CheckpointReport apply(String domain, List<LogRecord> records, boolean alone) {
+        public CheckpointReport apply(String domain, List<LogRecord> records, boolean alone, BooleanSupplier turn) {
             for (LogRecord record : records) {
                 tasks.sleep(Duration.ofMillis(tasks.random().nextInt(200)));
                 RecordChange change = record.change();

@@ -4,6 +4,7 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -50,7 +51,11 @@ public final class DirectoryLock implements AutoCloseable {
         boolean taken = false;
         try {
             channel = FileChannel.open(directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            taken = lock(channel) != null;
+            boolean locked = lock(channel) != null;
+            if (locked) {
+                sign(channel);
+            }
+            taken = locked;
         } catch (IOException e) {
             throw DiskFailure.of("the directory's lock file cannot be used", e, "directory", directory);
         } finally {
@@ -62,17 +67,18 @@ public final class DirectoryLock implements AutoCloseable {
         if (!taken) {
             throw owned(directory, "another process");
         }
-        sign(channel);
         return new DirectoryLock(directory, channel);
     }
 
-    /** Writes who the owner is, for those who wait for it. Nothing depends on it. */
+    /** Writes who the owner is, for those who wait for it. Nothing depends on it, unless it ends the lock. */
     @SuppressWarnings("EmptyCatch")
-    private static void sign(FileChannel channel) {
+    private static void sign(FileChannel channel) throws ClosedByInterruptException {
         try {
             channel.truncate(0)
                     .write(ByteBuffer.wrap(
                             Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
+        } catch (ClosedByInterruptException unlocked) {
+            throw unlocked;
         } catch (IOException ignored) {
         }
     }

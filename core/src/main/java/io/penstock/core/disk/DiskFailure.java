@@ -4,6 +4,7 @@ import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.ReadOnlyFileSystemException;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The exceptions for failed operations on a disk: refused when the disk is full or may not be written, else
- * unavailable.
+ * unavailable; of a code of its own when the thread was interrupted.
  */
 public final class DiskFailure {
     /** The phrases by which operating systems report a full disk: Linux, its quotas, Windows. */
@@ -43,6 +44,10 @@ public final class DiskFailure {
                     what + ": the disk cannot be written (" + reason(cause) + "); mend its rights or its mount",
                     cause,
                     particulars);
+        }
+        if (cause instanceof ClosedByInterruptException) {
+            return new UnavailableException(
+                    ErrorCode.INTERRUPTED, what + ": the thread was interrupted; retry the call", cause, particulars);
         }
         return new UnavailableException(what + "; see the cause, then retry", cause, particulars);
     }

@@ -91,11 +91,11 @@ public final class ChangeApplier {
             keep(kept, insertion);
             kept = insertion;
             if (found < 0) {
-                add(newest, null);
+                add(newest);
                 settle(reference(newest));
             } else if (leaf.isNewer(newest.stamp(), found)) {
                 lose(reference(found));
-                add(newest, leaf);
+                add(newest);
                 kept++;
                 settle(reference(newest));
             } else {
@@ -159,19 +159,17 @@ public final class ChangeApplier {
         }
     }
 
-    private void add(RecordChange change, @Nullable PageImage replaced) {
+    private void add(RecordChange change) {
         Bytes key = change.key();
         switch (change) {
             case RecordChange.Put put ->
                 merged.put(key, put.payload(), put.isReference(), put.expiryMillis(), put.stamp());
             case RecordChange.Delete delete -> {
-                if (isOld(delete.stamp().millis())) {
-                    // Its tombstone would be purged at once. Without a record to remove there is nothing to do.
-                    applied += replaced == null ? 0 : 1;
-                    superseded += replaced == null ? 1 : 0;
-                    return;
+                // An old tombstone would be purged at once. The page is written even without a record to remove: that
+                // fails the put of an older change which is still on its way.
+                if (!isOld(delete.stamp().millis())) {
+                    merged.tombstone(key, delete.stamp());
                 }
-                merged.tombstone(key, delete.stamp());
             }
         }
         applied++;

@@ -2,6 +2,7 @@ package io.penstock.core.disk;
 
 import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.ErrorCode;
 import io.penstock.core.RefusedException;
@@ -9,9 +10,11 @@ import io.penstock.core.UnavailableException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.nio.file.ReadOnlyFileSystemException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -46,6 +49,18 @@ class DiskFailureTest {
                 .hasMessageContaining("No space left on device; free some");
         assertThat(failure(new FileSystemException("data/lock", null, "Disk quota exceeded")))
                 .isInstanceOf(RefusedException.class);
+    }
+
+    /** An interrupt closes the lock's file, and with it ends the lock: it is not owned then. */
+    @Test
+    void aDirectoryThatAnInterruptedThreadOpensIsNotOwned(@TempDir Path directory) {
+        Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(() -> DirectoryLock.take(directory)).is(code(ErrorCode.INTERRUPTED));
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        DirectoryLock.take(directory).close();
     }
 
     @Test
