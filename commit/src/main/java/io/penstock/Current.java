@@ -9,37 +9,37 @@ import org.jspecify.annotations.Nullable;
  * The transaction that each thread is in: what it does with the same store takes part. Safe for many threads.
  */
 final class Current {
-    private final ThreadLocal<@Nullable Transaction> transactions = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable Place> places = new ThreadLocal<>();
+
+    /** A transaction that a thread is in, and where it was before. */
+    private record Place(Transaction transaction, @Nullable Place around) {}
 
     /** The transaction that this thread is in; null if there is none, or it is over. */
     @Nullable
     Transaction get() {
-        Transaction found = transactions.get();
-        return found == null || found.isOver() ? null : found;
+        return places.get() instanceof Place here && !here.transaction().isOver() ? here.transaction() : null;
     }
 
-    /** Whether this thread is in a transaction, or was when it ended. */
-    boolean isBound(Transaction transaction) {
-        return transactions.get() == transaction;
+    void enter(Transaction transaction) {
+        Place here = places.get();
+        places.set(new Place(transaction, here == null || here.transaction().isEnded() ? null : here));
     }
 
-    /** Sets the transaction that this thread is in; null for none. */
-    void set(@Nullable Transaction transaction) {
-        if (transaction == null) {
-            transactions.remove();
-        } else {
-            transactions.set(transaction);
+    /** Takes this thread back to where it was before it entered a transaction, if it is there. */
+    void leave(Transaction transaction) {
+        if (places.get() instanceof Place here && here.transaction() == transaction) {
+            places.set(here.around());
         }
     }
 
     /** Runs something in a transaction. */
     <T> T during(Transaction transaction, Supplier<T> body) {
-        Transaction before = transactions.get();
-        transactions.set(transaction);
+        Place before = places.get();
+        enter(transaction);
         try {
             return body.get();
         } finally {
-            set(before);
+            places.set(before);
         }
     }
 

@@ -66,9 +66,6 @@ public final class Transaction implements AutoCloseable {
     /** The bodies that are run as a part of another one's transaction. */
     private int joined;
 
-    /** The transaction that the thread was in when this one was bound to it; null for none. */
-    private @Nullable Transaction around;
-
     /** @param readOnly whether writes are refused */
     Transaction(StoreLevel store, Current current, ChosenIsolation isolation, SessionParts parts, boolean readOnly) {
         this.watched = new WatchedReads(store);
@@ -540,15 +537,12 @@ public final class Transaction implements AutoCloseable {
      */
     public void bind() {
         requireActive();
-        around = current.get();
-        current.set(this);
+        current.enter(this);
     }
 
     /** Ends the effect of {@link #bind} on this thread, which is in its former transaction again, if any. */
     public void unbind() {
-        if (current.isBound(this)) {
-            current.set(around);
-        }
+        current.leave(this);
     }
 
     /** Aborts, unless it was committed. */
@@ -589,6 +583,11 @@ public final class Transaction implements AutoCloseable {
     /** Whether it was committed or aborted. */
     boolean isOver() {
         return over;
+    }
+
+    /** Whether it is over for good, and not only until a joined body ends. */
+    boolean isEnded() {
+        return over && joined == 0;
     }
 
     private void requireActive() {

@@ -304,6 +304,34 @@ class JoinedTransactionsTest {
         });
     }
 
+    /** A joined body that has aborted is over until it ends: the outer one goes on where it was. */
+    @Test
+    void aThreadComesBackToATransactionThatGoesOn() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            RecordCollection<String, Long> counts = counts(store);
+            store.transact(outer -> {
+                var unused = store.transact(inner -> {
+                    inner.abort();
+                    try (Transaction bound = store.begin()) {
+                        bound.bind();
+                        bound.bind();
+                        counts.put("bound", 1L);
+                        bound.commit();
+                        bound.unbind();
+                        bound.unbind();
+                    }
+                    return true;
+                });
+                assertThat(store.current()).containsSame(outer);
+                counts.put("after", 1L);
+                outer.abort();
+                return true;
+            });
+            assertThat(counts.get("bound")).contains(1L);
+            assertThat(counts.get("after")).isEmpty();
+        });
+    }
+
     @Test
     void theTransactionOfAThreadIsKnown() {
         at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {

@@ -1,9 +1,10 @@
 package io.penstock.spring;
 
-import io.penstock.core.ConflictException;
-import io.penstock.core.ErrorCode;
+import io.penstock.Penstock;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.interceptor.TransactionAttribute;
 
 /**
  * A method or body that runs again after a conflict, on one thread: until it is over, or something that it has done
@@ -13,23 +14,49 @@ final class Attempt implements AutoCloseable {
     private static final ThreadLocal<@Nullable Attempt> INNERMOST = new ThreadLocal<>();
 
     private final @Nullable Attempt around = INNERMOST.get();
-    private boolean claimed;
+    private final @Nullable Object caller = Methods.innermost();
+    private @Nullable Penstock store;
+    private long begunNanos;
     private boolean last;
 
-    /** @param claimed whether it has no transaction that the manager is to begin */
-    Attempt(boolean claimed) {
-        this.claimed = claimed;
+    /** Spring's own note of the innermost method that is in the hands of a manager. */
+    private static final class Methods extends TransactionAspectSupport {
+        static @Nullable Object innermost() {
+            return currentTransactionInfo();
+        }
+    }
+
+    /** @param store that of a body; null for a method, whose transaction is still to be begun, by whichever manager */
+    Attempt(@Nullable Penstock store) {
+        this.store = store;
         INNERMOST.set(this);
     }
 
-    /** Returns the innermost of this thread for the transaction that it runs in, once; null if there is none. */
-    static @Nullable Attempt claim() {
+    /**
+     * Returns the innermost of this thread for its own transaction, which a store begins. Null if it has one, or runs
+     * already, with whatever another manager has begun for it.
+     */
+    static @Nullable Attempt claim(Penstock store, TransactionDefinition definition) {
         Attempt innermost = INNERMOST.get();
-        if (innermost == null || innermost.claimed) {
+        if (innermost == null
+                || innermost.store != null
+                || innermost.caller != Methods.innermost()
+                || !(definition instanceof TransactionAttribute)) { // but a template's, of a listener to its end
             return null;
         }
-        innermost.claimed = true;
+        innermost.store = store;
+        innermost.begunNanos = store.tasks().nanoTime();
         return innermost;
+    }
+
+    /** The store whose transaction it runs in; null if it has begun none. */
+    @Nullable
+    Penstock store() {
+        return store;
+    }
+
+    long begunNanos() {
+        return begunNanos;
     }
 
     /** Keeps all of this thread from running again. */
@@ -45,11 +72,6 @@ final class Attempt implements AutoCloseable {
 
     boolean isLast() {
         return last;
-    }
-
-    /** Whether another run may do better: not with a value that the caller has read before. */
-    static boolean mayMend(OptimisticLockingFailureException failure) {
-        return failure.getCause() instanceof ConflictException conflict && conflict.code() == ErrorCode.CONFLICT;
     }
 
     @Override

@@ -37,14 +37,19 @@ final class BoundTransaction extends ResourceHolderSupport {
         this.commit = transaction::commit;
     }
 
-    /** The one that is bound to this thread. */
-    static @Nullable BoundTransaction of(Penstock store) {
+    /** The one that was bound last to this thread, which need not be in its transaction now. */
+    static @Nullable BoundTransaction last(Penstock store) {
         return (BoundTransaction) TransactionSynchronizationManager.getResource(store);
     }
 
-    /** Whether this thread is in no transaction of a store, whoever began it. */
-    static boolean isNone(Penstock store) {
-        return of(store) == null && store.current().isEmpty();
+    /** That of the transaction that this thread is in; null if there is none, or Spring does not know it. */
+    static @Nullable BoundTransaction current(Penstock store) {
+        Transaction current = store.current().orElse(null);
+        BoundTransaction found = current == null ? null : last(store);
+        while (found != null && found.transaction != current) {
+            found = found.around;
+        }
+        return found;
     }
 
     /** @throws org.springframework.transaction.TransactionTimedOutException when its time is over */

@@ -38,7 +38,7 @@ final class CurrentSession implements AutoCloseable {
         Session known = session;
         if (known == null) {
             known = PenstockExceptionTranslator.translating(
-                    () -> token == null ? store.newSession() : store.session(token));
+                    store, () -> token == null ? store.newSession() : store.session(token));
             session = known;
         }
         return known;

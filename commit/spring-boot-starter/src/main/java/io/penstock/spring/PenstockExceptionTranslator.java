@@ -1,9 +1,11 @@
 package io.penstock.spring;
 
+import io.penstock.Penstock;
 import io.penstock.core.ClosedException;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.DuplicateException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
@@ -50,17 +52,42 @@ public final class PenstockExceptionTranslator implements PersistenceExceptionTr
         return failure instanceof StoreException ours ? translate(ours) : failure;
     }
 
-    /** Returns the store's own conflict for that of Spring, so that a body runs again; other exceptions as they are. */
-    static RuntimeException conflict(RuntimeException failure) {
-        return failure instanceof OptimisticLockingFailureException lost && Attempt.mayMend(lost)
-                ? (RuntimeException) Objects.requireNonNull(lost.getCause())
-                : failure;
+    /** A conflict of a store that is known, so that no other one tries to mend it. */
+    private static final class Conflict extends OptimisticLockingFailureException {
+        private static final long serialVersionUID = 1;
+
+        private final transient Penstock store;
+
+        Conflict(ConflictException cause, Penstock store) {
+            super(String.valueOf(cause.getMessage()), cause);
+            this.store = store;
+        }
     }
 
-    /** Runs {@code body}, and throws what Spring's users expect. */
-    static <T extends @Nullable Object> T translating(Supplier<T> body) {
+    /**
+     * Returns the conflict that another run may mend: not that of another store, nor with a value that the caller has
+     * read before. Else null.
+     */
+    static @Nullable ConflictException mendable(Throwable failure, Penstock store) {
+        Throwable cause = failure instanceof OptimisticLockingFailureException ? failure.getCause() : failure;
+        return cause instanceof ConflictException conflict
+                        && conflict.code() == ErrorCode.CONFLICT
+                        && !(failure instanceof Conflict known && known.store != store)
+                ? conflict
+                : null;
+    }
+
+    /** Returns the store's own conflict for that of Spring, so that a body runs again; other exceptions as they are. */
+    static RuntimeException conflict(RuntimeException failure, Penstock store) {
+        return Objects.requireNonNullElse(mendable(failure, store), failure);
+    }
+
+    /** Runs {@code body}, which is of {@code store}, and throws what Spring's users expect. */
+    static <T extends @Nullable Object> T translating(Penstock store, Supplier<T> body) {
         try {
             return body.get();
+        } catch (ConflictException conflict) {
+            throw new Conflict(conflict, store);
         } catch (StoreException failure) {
             throw translate(failure);
         }

@@ -72,10 +72,10 @@ public final class PenstockTemplate {
     }
 
     private <T> T within(TransactionBody<T> body, boolean readOnly) {
-        if (!BoundTransaction.isNone(store)) {
+        if (store.current().isPresent()) {
             return run(readOnly, body);
         }
-        try (Attempt attempt = new Attempt(true)) {
+        try (Attempt attempt = new Attempt(store)) {
             return run(readOnly, transaction -> {
                 if (attempt.isLast()) {
                     throw new OptimisticLockingFailureException("a conflict, after a method that is not run again");
@@ -88,8 +88,8 @@ public final class PenstockTemplate {
 
     /** Runs a body that is the store's alone. */
     <T> T run(boolean readOnly, TransactionBody<T> body) {
-        return PenstockExceptionTranslator.translating(() -> {
-            BoundTransaction bound = BoundTransaction.of(store);
+        return PenstockExceptionTranslator.translating(store, () -> {
+            BoundTransaction bound = BoundTransaction.current(store);
             if (bound != null) {
                 bound.requireInTime();
             }
@@ -98,7 +98,7 @@ public final class PenstockTemplate {
                 try {
                     return body.run(transaction);
                 } catch (OptimisticLockingFailureException failure) {
-                    throw PenstockExceptionTranslator.conflict(failure);
+                    throw PenstockExceptionTranslator.conflict(failure, store);
                 }
             };
             return readOnly ? session.read(repeatable) : session.transact(repeatable);

@@ -19,6 +19,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.annotation.AbstractTransactionManagementConfiguration;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.support.TransactionOperations;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -34,23 +35,23 @@ public class PenstockTransactionManagementAutoConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(PenstockTransactionManagementAutoConfiguration.class);
     private static final String NAME = "penstockTransactionManager";
 
+    /** The repetition of methods of every manager of a store, whoever makes it. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static TransactionRepetition penstockTransactionRepetition(
+            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions,
+            ObjectProvider<Settings> settings,
+            Environment environment) {
+        return new TransactionRepetition(
+                transactions, settings, PenstockProperties.of(environment).repeatTransactional());
+    }
+
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(TransactionManager.class)
     static class Alone {
         @Bean({"transactionManager", NAME})
         PenstockTransactionManager transactionManager(Penstock store, Settings settings) {
             return new PenstockTransactionManager(store, settings.level());
-        }
-
-        @Bean
-        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static TransactionRepetition penstockTransactionRepetition(
-                ObjectProvider<Penstock> store, ObjectProvider<Settings> settings, Environment environment) {
-            return new TransactionRepetition(
-                    any -> true,
-                    store,
-                    settings,
-                    PenstockProperties.of(environment).repeatTransactional());
         }
 
         @Bean
@@ -64,17 +65,6 @@ public class PenstockTransactionManagementAutoConfiguration {
     @ConditionalOnBean(TransactionManager.class)
     @ConditionalOnMissingBean(PenstockTransactionManager.class)
     static class BesideOthers {
-        @Bean
-        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static TransactionRepetition penstockTransactionRepetition(
-                ObjectProvider<Penstock> store, ObjectProvider<Settings> settings, Environment environment) {
-            return new TransactionRepetition(
-                    attribute -> NAME.equals(attribute.getQualifier()),
-                    store,
-                    settings,
-                    PenstockProperties.of(environment).repeatTransactional());
-        }
-
         @Bean(name = NAME, defaultCandidate = false)
         PenstockTransactionManager penstockTransactionManager(Penstock store, Settings settings) {
             LOG.info(

@@ -5,6 +5,8 @@ import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Transaction;
 import io.penstock.core.Stamp;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -62,10 +64,10 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
     @Override
     protected Object doGetTransaction() {
         Scope scope = new Scope();
-        scope.bound = BoundTransaction.of(store);
-        store.current()
-                .filter(current -> scope.bound == null || scope.bound.transaction() != current)
-                .ifPresent(current -> scope.bound = enter(current, null));
+        scope.bound = BoundTransaction.current(store);
+        if (scope.bound == null) {
+            store.current().ifPresent(current -> scope.bound = enter(current, null));
+        }
         return scope;
     }
 
@@ -81,7 +83,7 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
      *     one that is not suspended may end before this transaction, so listeners are left to it
      */
     private BoundTransaction enter(Transaction current, @Nullable Object around) {
-        BoundTransaction bound = new BoundTransaction(current, BoundTransaction.of(store), null);
+        BoundTransaction bound = new BoundTransaction(current, BoundTransaction.last(store), null);
         Scope scope = new Scope();
         scope.bound = bound;
         boolean listeners = getTransactionSynchronization() != SYNCHRONIZATION_NEVER
@@ -106,7 +108,7 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
             // The store runs a body again after its own conflicts.
             throw bound.isCommitted()
                     ? PenstockExceptionTranslator.translated(failure)
-                    : PenstockExceptionTranslator.conflict(failure);
+                    : PenstockExceptionTranslator.conflict(failure, store);
         }
     }
 
@@ -115,7 +117,7 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
     protected void prepareSynchronization(DefaultTransactionStatus status, TransactionDefinition definition) {
         ConsistencyLevel least = level(definition.getIsolationLevel(), level);
         if (least != null && status.hasTransaction() && !status.isNewTransaction()) {
-            var unused = PenstockExceptionTranslator.translating(() -> store.transact(least, joined -> true));
+            var unused = PenstockExceptionTranslator.translating(store, () -> store.transact(least, joined -> true));
         }
         super.prepareSynchronization(status, definition);
     }
@@ -130,10 +132,11 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
         Session session = CurrentSession.of(store);
         ConsistencyLevel chosen = level(definition.getIsolationLevel(), level);
         boolean readOnly = definition.isReadOnly();
-        Transaction begun = PenstockExceptionTranslator.translating(() -> begin(session, chosen, readOnly));
+        Transaction begun = PenstockExceptionTranslator.translating(store, () -> begin(session, chosen, readOnly));
         begun.bind();
-        BoundTransaction bound = new BoundTransaction(begun, null, Attempt.claim());
-        bound.commitBy(() -> readOnly ? closed(begun) : PenstockExceptionTranslator.translating(begun::commit));
+        Attempt attempt = Attempt.claim(store, definition);
+        BoundTransaction bound = new BoundTransaction(begun, BoundTransaction.last(store), attempt);
+        bound.commitBy(() -> readOnly ? closed(begun) : PenstockExceptionTranslator.translating(store, begun::commit));
         int seconds = determineTimeout(definition);
         if (seconds != TransactionDefinition.TIMEOUT_DEFAULT) {
             bound.setTimeoutInSeconds(seconds);
@@ -171,18 +174,29 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
         };
     }
 
+    /** All transactions that a thread was in, the innermost first. */
+    private record Suspended(BoundTransaction last, List<Transaction> left) {}
+
     @Override
     protected Object doSuspend(Object transaction) {
-        Scope scope = (Scope) transaction;
-        scope.require().transaction().unbind();
-        scope.bound = null;
-        return TransactionSynchronizationManager.unbindResource(store);
+        ((Scope) transaction).bound = null;
+        List<Transaction> left = new ArrayList<>();
+        for (Transaction in = current(); in != null; in = current()) {
+            in.unbind();
+            left.add(in);
+        }
+        return new Suspended((BoundTransaction) TransactionSynchronizationManager.unbindResource(store), left);
+    }
+
+    private @Nullable Transaction current() {
+        return store.current().orElse(null);
     }
 
     @Override
     protected void doResume(@Nullable Object transaction, Object suspended) {
-        TransactionSynchronizationManager.bindResource(store, suspended);
-        ((BoundTransaction) suspended).transaction().bind();
+        Suspended before = (Suspended) suspended;
+        TransactionSynchronizationManager.bindResource(store, before.last());
+        before.left().reversed().forEach(Transaction::bind);
     }
 
     @Override
@@ -211,7 +225,7 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
      */
     private void unbind(BoundTransaction bound) {
         bound.transaction().unbind();
-        if (BoundTransaction.of(store) == bound) {
+        if (BoundTransaction.last(store) == bound) {
             var unused = TransactionSynchronizationManager.unbindResource(store);
             bound.around().ifPresent(around -> TransactionSynchronizationManager.bindResource(store, around));
         }

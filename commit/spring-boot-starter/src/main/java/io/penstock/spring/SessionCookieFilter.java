@@ -46,8 +46,11 @@ public final class SessionCookieFilter implements Filter, Ordered {
         if (request instanceof HttpServletRequest http && response instanceof HttpServletResponse answer) {
             try (CurrentSession session = CurrentSession.bind(store.get(), token(http))) {
                 CookieResponse wrapped = new CookieResponse(answer, cookie, http.isSecure(), session::token);
-                chain.doFilter(request, wrapped);
-                wrapped.setCookie();
+                try {
+                    chain.doFilter(request, wrapped);
+                } finally {
+                    wrapped.setCookie();
+                }
             }
         } else {
             chain.doFilter(request, response);

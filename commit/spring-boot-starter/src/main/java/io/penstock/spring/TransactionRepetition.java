@@ -3,10 +3,9 @@ package io.penstock.spring;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
-import io.penstock.core.task.Tasks;
+import io.penstock.core.ConflictException;
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.function.Predicate;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +18,13 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 
 /**
- * Runs {@code @Transactional} methods of the store again after a conflict, as {@code Penstock.transact} does with its
- * body: those that begin a transaction, until they have committed it or a budget is used up, with random pauses. Not
- * those with {@link RunOnce}, nor what such a method is called by.
+ * Runs {@code @Transactional} methods of a store again after a conflict, as {@code Penstock.transact} does with its
+ * body: those for which its manager has begun a transaction, until they have committed it or a budget is used up, with
+ * random pauses. Not those with {@link RunOnce}, nor what such a method is called by.
  */
 final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
     private static final long serialVersionUID = 1;
@@ -32,28 +32,31 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
 
     private final transient AnnotationTransactionAttributeSource transactions =
             new AnnotationTransactionAttributeSource();
-    private final transient Predicate<TransactionAttribute> ofStore;
+    private final transient ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> within;
 
     /**
-     * @param ofStore whether a transaction is one of the store
-     * @param store asked for at the first call, since an advisor is made before other beans, as are the settings
+     * @param within the advisor of transactions, just around which this one is
+     * @param settings asked for at the first conflict, since an advisor is made before other beans
      * @param budget the time after which a method is not run again; zero: never
      */
     TransactionRepetition(
-            Predicate<TransactionAttribute> ofStore,
-            ObjectProvider<Penstock> store,
+            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> within,
             ObjectProvider<Settings> settings,
             Duration budget) {
-        this.ofStore = ofStore;
-        // Around the transaction, which has the lowest precedence.
-        setOrder(Ordered.LOWEST_PRECEDENCE - 1);
-        setAdvice((MethodInterceptor) call -> run(call, store, settings, budget));
+        this.within = within;
+        setAdvice((MethodInterceptor) call -> run(call, settings, budget));
+    }
+
+    @Override
+    public int getOrder() {
+        int order = within.stream().mapToInt(Ordered::getOrder).min().orElse(Ordered.LOWEST_PRECEDENCE);
+        return Math.max(order, Ordered.HIGHEST_PRECEDENCE + 1) - 1;
     }
 
     @Override
     public boolean matches(Method method, Class<?> type) {
         TransactionAttribute attribute = transactions.getTransactionAttribute(method, type);
-        return attribute != null && ofStore.test(attribute) && (mayBegin(attribute) || isRunOnce(method, type));
+        return attribute != null && (mayBegin(attribute) || isRunOnce(method, type));
     }
 
     private static boolean mayBegin(TransactionAttribute attribute) {
@@ -70,46 +73,47 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
                 || AnnotatedElementUtils.hasAnnotation(type, RunOnce.class);
     }
 
-    private @Nullable Object run(
-            MethodInvocation call, ObjectProvider<Penstock> store, ObjectProvider<Settings> settings, Duration budget)
+    private @Nullable Object run(MethodInvocation call, ObjectProvider<Settings> settings, Duration budget)
             throws Throwable {
-        Class<?> type = type(call);
-        if (isRunOnce(call.getMethod(), type)) {
+        if (isRunOnce(call.getMethod(), type(call))) {
             Attempt.setAllLast();
             return call.proceed();
         }
-        TransactionAttribute attribute = transactions.getTransactionAttribute(call.getMethod(), type);
-        boolean begins = BoundTransaction.isNone(store.getObject())
-                || attribute != null
-                        && attribute.getPropagationBehavior() == TransactionDefinition.PROPAGATION_REQUIRES_NEW;
-        return begins ? repeated(call, store.getObject().tasks(), settings, budget) : call.proceed();
-    }
-
-    private static Class<?> type(MethodInvocation call) {
-        Object target = call.getThis();
-        return target == null ? call.getMethod().getDeclaringClass() : target.getClass();
-    }
-
-    private @Nullable Object repeated(
-            MethodInvocation call, Tasks tasks, ObjectProvider<Settings> settings, Duration budget) throws Throwable {
-        long begun = tasks.nanoTime();
+        Attempt first = null;
         while (true) {
-            Attempt attempt = new Attempt(false);
+            Attempt attempt = new Attempt(null);
+            Penstock store;
             try (attempt) {
                 // An invocation goes through its interceptors once.
                 return ((ProxyMethodInvocation) call).invocableClone().proceed();
-            } catch (OptimisticLockingFailureException conflict) {
-                if (attempt.isLast()) {
+            } catch (OptimisticLockingFailureException | ConflictException conflict) {
+                store = attempt.store();
+                if (store == null || attempt.isLast()) {
                     throw conflict;
                 }
-                boolean again = Attempt.mayMend(conflict) && tasks.nanoTime() - begun < budget.toNanos();
+                first = first == null ? attempt : first;
+                boolean again = PenstockExceptionTranslator.mendable(conflict, store) != null
+                        && store.tasks().nanoTime() - first.begunNanos() < budget.toNanos();
                 count(again, call, settings.getObject());
                 if (!again) {
                     throw conflict;
                 }
             }
-            tasks.sleep(Duration.ofMillis(1 + tasks.random().nextLong(PAUSE_MILLIS_MAX)));
+            pause(store);
         }
+    }
+
+    private static void pause(Penstock store) {
+        Duration pause = Duration.ofMillis(1 + store.tasks().random().nextLong(PAUSE_MILLIS_MAX));
+        var unused = PenstockExceptionTranslator.translating(store, () -> {
+            store.tasks().sleep(pause);
+            return true;
+        });
+    }
+
+    private static Class<?> type(MethodInvocation call) {
+        Object target = call.getThis();
+        return target == null ? call.getMethod().getDeclaringClass() : target.getClass();
     }
 
     /** Counts a conflict in the store's own meters, where those of its bodies are. */

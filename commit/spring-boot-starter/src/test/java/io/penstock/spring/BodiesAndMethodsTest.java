@@ -338,6 +338,80 @@ class BodiesAndMethodsTest {
         });
     }
 
+    /** A joined body that has aborted is in none either; its outer one goes on in its own. */
+    @ParameterizedTest
+    @EnumSource
+    void afterTheAbortOfAJoinedBodyAMethodBeginsItsOwn(Way way) {
+        inContext((context, shop, numbers) -> {
+            TransactionTemplate outer = new TransactionTemplate(context.getBean(PenstockTransactionManager.class));
+            outer.executeWithoutResult(status -> {
+                numbers.put("outer", 1L);
+                way.run(context, transaction -> {
+                    numbers.put("inner", 1L);
+                    transaction.abort();
+                    assertThatThrownBy(shop::fail).hasMessage("inner");
+                    shop.sell();
+                    return true;
+                });
+                numbers.put("stock", 1L);
+                status.setRollbackOnly();
+            });
+            assertThat(numbers.get("stock")).contains(2L);
+            absent(numbers, "outer", "inner", "failed");
+            outer.executeWithoutResult(status -> {
+                way.run(context, transaction -> {
+                    transaction.abort();
+                    shop.sell();
+                    return true;
+                });
+                numbers.put("outer", numbers.get("stock").orElseThrow());
+            });
+            assertThat(numbers.get("outer")).contains(1L);
+        });
+    }
+
+    /** What a thread is in no more, its methods do not join, though it is open. */
+    @Test
+    void aTransactionThatIsNoLongerBoundIsNotJoined() {
+        inContext((context, shop, numbers) -> {
+            try (var apart = context.getBean(Penstock.class).begin()) {
+                apart.bind();
+                shop.support();
+                apart.unbind();
+                assertThatThrownBy(shop::fail).hasMessage("inner");
+                absent(numbers, "failed", "supported");
+                shop.sell();
+                assertThat(numbers.get("stock")).contains(2L);
+                apart.bind();
+                var unused = apart.commit();
+            }
+            present(numbers, "supported");
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatStandsApartOfATransactionWithinABodyIsInNeither(Way way) {
+        inContext((context, shop, numbers) -> {
+            assertThatThrownBy(() -> way.run(context, transaction -> {
+                        numbers.put("body", 1L);
+                        try (var byHand = context.getBean(Penstock.class).begin()) {
+                            byHand.bind();
+                            numbers.put("hand", 1L);
+                            shop.outside();
+                            shop.apart(() -> {});
+                            present(numbers, "hand");
+                            byHand.unbind();
+                        }
+                        present(numbers, "body");
+                        throw new IllegalStateException("after all");
+                    }))
+                    .hasMessage("after all");
+            present(numbers, "outside", "apart");
+            absent(numbers, "body", "hand");
+        });
+    }
+
     @Test
     void aMethodOfAHigherLevelIsRefused() {
         inContext((context, shop, numbers) -> {
@@ -372,8 +446,9 @@ class BodiesAndMethodsTest {
                     other.unbind();
                 }
                 present(numbers, "order");
+                shop.support();
             });
-            present(numbers, "order");
+            present(numbers, "order", "supported");
             assertThat(numbers.get("stock")).contains(3L);
         });
     }

@@ -18,11 +18,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -39,11 +41,14 @@ class RepetitionTest {
     static class Shop {
         private final Penstock store;
         private final RecordCollection<String, Long> numbers;
+        private final RecordCollection<String, Long> others;
         private final AtomicInteger runs = new AtomicInteger();
+        private final AtomicInteger bodies = new AtomicInteger();
 
         Shop(Penstock store) {
             this.store = store;
             this.numbers = store.collection("numbers", Keys.string(), Json.of(Long.class));
+            this.others = store.collection("others", Keys.string(), Json.of(Long.class));
         }
 
         @Transactional
@@ -69,8 +74,50 @@ class RepetitionTest {
                     "old", new ConflictException(ErrorCode.STALE_VERSION, "the value is old"));
         }
 
+        /** Reads two collections, whose pages are newer at the second read of the first run. */
+        @Transactional
+        public long sum(Runnable between) {
+            long first = numbers.get("a").orElse(0L);
+            if (runs.incrementAndGet() == 1) {
+                between.run();
+            }
+            long sum = first + others.get("a").orElse(0L);
+            others.put("sum", sum);
+            return sum;
+        }
+
+        @Transactional
+        public long sumInABody(Runnable between) {
+            return store.transact(transaction -> sum(between));
+        }
+
+        /** Reads the first collection in the method's transaction, and the second in the body of another store. */
+        @Transactional
+        public long sumWithin(PenstockTemplate elsewhere, Runnable between) {
+            Records<String, Long> records = new PenstockTemplate(store).records(others);
+            long first = numbers.get("a").orElse(0L);
+            if (runs.incrementAndGet() == 1) {
+                between.run();
+            }
+            return first
+                    + elsewhere.execute(transaction -> {
+                        assertThat(bodies.incrementAndGet()).isLessThan(3);
+                        return records.get("a").orElse(0L);
+                    });
+        }
+
+        @Transactional
+        public void interrupted() {
+            var unused = addOne(1);
+            Thread.currentThread().interrupt();
+        }
+
         RecordCollection<String, Long> numbers() {
             return numbers;
+        }
+
+        int runs() {
+            return runs.get();
         }
 
         private void meet() {
@@ -300,6 +347,55 @@ class RepetitionTest {
                     })
                     .isInstanceOf(OptimisticLockingFailureException.class);
             assertThat(runs).hasValue(1);
+        });
+    }
+
+    /** Runs a method that reads two collections, while another client changes both of them. */
+    private static void changing(BiFunction<Shop, Runnable, Long> method) {
+        Settings shared = Contexts.serializable();
+        try (Penstock other = Penstock.open(shared)) {
+            Contexts.sharing(shared).withBean(Shop.class).run(context -> {
+                RecordCollection<String, Long> numbers =
+                        other.collection("numbers", Keys.string(), Json.of(Long.class));
+                RecordCollection<String, Long> others = other.collection("others", Keys.string(), Json.of(Long.class));
+                Runnable between = () -> {
+                    other.transact(transaction -> {
+                        long next = 1 + transaction.get(numbers, "a").orElse(0L);
+                        transaction.put(numbers, "a", next);
+                        transaction.put(others, "a", next);
+                        return true;
+                    });
+                    other.admin().checkpoint();
+                };
+                between.run();
+                assertThat(method.apply(shop(context), between)).isEqualTo(4);
+                assertThat(shop(context).runs()).isEqualTo(2);
+            });
+        }
+    }
+
+    /** Their conflicts are the store's own exceptions. */
+    @Test
+    void aConflictOfTheStoresOwnCallsRunsTheMethodAgain() {
+        changing(Shop::sum);
+        changing(Shop::sumInABody);
+    }
+
+    /** The body of the other store could be run for ever. */
+    @Test
+    void aConflictIsMendedByTheStoreThatMetIt() {
+        try (Penstock elsewhere = Penstock.open(Settings.inMemory())) {
+            PenstockTemplate template = new PenstockTemplate(elsewhere);
+            changing((shop, between) -> shop.sumWithin(template, between));
+        }
+    }
+
+    @Test
+    void anInterruptEndsThePausesByAnExceptionOfSpring() {
+        contexts().run(context -> {
+            assertThatThrownBy(() -> shop(context).interrupted()).isInstanceOf(DataAccessException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(shop(context).runs()).isEqualTo(1);
         });
     }
 

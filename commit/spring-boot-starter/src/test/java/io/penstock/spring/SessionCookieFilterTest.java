@@ -220,6 +220,22 @@ class SessionCookieFilterTest {
         });
     }
 
+    /** What it has committed stays so, and its user sees it. */
+    @Test
+    void anAnswerToAFailureHasTheCookie() {
+        Contexts.sharing(SHARED).run(server -> {
+            MockHttpServletResponse answer = new MockHttpServletResponse();
+            SessionCookieFilter filter = new SessionCookieFilter(server.getBean(Penstock.class), COOKIE);
+            assertThatThrownBy(() ->
+                            filter.doFilter(new MockHttpServletRequest("GET", "/"), answer, (request, response) -> {
+                                numbers(server).put("head", 1L);
+                                throw new ServletException("after a commit");
+                            }))
+                    .hasMessage("after a commit");
+            assertThat(answer.getCookie(COOKIE)).isNotNull();
+        });
+    }
+
     /** However it ends: what the thread does next is in the session that all share. */
     @Test
     void theSessionOfAUserEndsWithHerRequest() {
