@@ -26,6 +26,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -111,20 +112,20 @@ final class LeafIndexing {
 
     /** Writes the leaves of some keys again, as they are, so that no put of these from before succeeds. */
     static void writeAgain(Trees trees, TreeId tree, NavigableSet<Bytes> keys) {
-        Bytes next = keys.isEmpty() ? null : keys.first();
-        while (next != null) {
-            Bytes key = next;
-            Bytes[] bound = {null};
+        NavigableSet<Bytes> left = new TreeSet<>(keys);
+        while (!left.isEmpty()) {
             insist(() -> {
-                Optional<PageFrame> leaf = leafFor(trees, tree, key);
+                Optional<PageFrame> leaf = leafFor(trees, tree, left.first());
                 if (leaf.isEmpty()) {
                     trees.writer(tree).createRoot(0);
+                    left.clear();
                     return;
                 }
-                bound[0] = leaf.get().image().header().highKey();
-                trees.writer(tree).mark(leaf.get(), leaf.get().image().header().indexEpoch());
+                PageImage image = leaf.get().image();
+                trees.writer(tree).mark(leaf.get(), image.header().indexEpoch());
+                Bytes bound = image.header().highKey();
+                left.removeIf(key -> bound == null || key.compareTo(bound) < 0);
             });
-            next = bound[0] == null ? null : keys.ceiling(bound[0]);
         }
     }
 
