@@ -94,7 +94,7 @@ public record Lifetimes(Duration heldBackMax, Duration record, Duration ledgerEn
     }
 
     /** The greatest age of a record at the moment when its page is put. */
-    private Duration recordApplied() {
+    Duration recordApplied() {
         return record.plus(TIMELY_MARGIN);
     }
 }

@@ -49,7 +49,7 @@ class CommitBudgetTest {
                         new HybridClock(machine::nowMillis),
                         new ServerClock(machine, Duration.ofMinutes(2)),
                         () -> id,
-                        (domain, records, alone) -> CheckpointReport.ofRecords(0, records.size(), 0, 0),
+                        (domain, records, alone, turn) -> CheckpointReport.ofRecords(0, records.size(), 0, 0),
                         LIMITS,
                         conflict -> conflict.exception("words"),
                         combining ? Handover.byQueue(name -> intake) : Handover.NONE,

@@ -71,7 +71,7 @@ class DomainTest {
                         new HybridClock(machine::nowMillis),
                         new ServerClock(machine, Duration.ofMinutes(2)),
                         () -> id,
-                        (name, records, alone) -> {
+                        (name, records, alone, turn) -> {
                             if (client.equals(refused)) {
                                 throw new RefusedException(ErrorCode.ACCESS_DENIED, "no right to write pages");
                             }

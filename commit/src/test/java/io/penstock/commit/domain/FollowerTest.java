@@ -51,7 +51,7 @@ class FollowerTest {
                         new HybridClock(machine::nowMillis),
                         new ServerClock(machine, Duration.ofMinutes(2)),
                         () -> id,
-                        (domain, records, alone) -> CheckpointReport.ofRecords(0, records.size(), 0, 0),
+                        (domain, records, alone, turn) -> CheckpointReport.ofRecords(0, records.size(), 0, 0),
                         Limits.of(Duration.ofSeconds(20), Duration.ofDays(30), BUDGET),
                         conflict -> conflict.exception("words"),
                         Handover.NONE,

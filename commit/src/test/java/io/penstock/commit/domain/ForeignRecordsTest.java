@@ -59,7 +59,7 @@ class ForeignRecordsTest {
                         new HybridClock(machine::nowMillis),
                         new ServerClock(machine, Duration.ofMinutes(2)),
                         () -> new ClientId(7),
-                        (domain, records, alone) -> CheckpointReport.NONE,
+                        (domain, records, alone, turn) -> CheckpointReport.NONE,
                         Limits.of(Duration.ofSeconds(20), Duration.ofDays(30), Duration.ofSeconds(30)),
                         conflict -> conflict.exception(name),
                         Handover.NONE,
