@@ -6,6 +6,7 @@ import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.domain.Limits;
 import io.penstock.commit.engine.Encryption;
 import io.penstock.commit.engine.Engine;
+import io.penstock.commit.engine.LostPayloads;
 import io.penstock.commit.engine.OpenServers;
 import io.penstock.commit.engine.Services;
 import io.penstock.commit.engine.SessionParts;
@@ -108,7 +109,9 @@ public final class Penstock implements AutoCloseable {
         this.summaries = summaries(engine, settings);
         this.admin = new Admin(this, engine, upkeep, inventory, collectionParts, servers, encryption);
         this.servers = servers;
-        this.feeds = new Feeds(collectionParts, logs, engine.sessions().shared(), engine.clock()::wallMillis);
+        LostPayloads lost = new LostPayloads(engine.trees().catalog(), logs, sessions.shared());
+        this.feeds =
+                new Feeds(collectionParts, logs, engine.foreground().overflows(), lost, engine.clock()::wallMillis);
         try {
             start(new StartupRecovery(services, settings, engine.membership(), upkeep, pages));
         } catch (Throwable failure) {

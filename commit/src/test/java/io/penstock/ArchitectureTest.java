@@ -516,6 +516,7 @@ class ArchitectureTest {
             "pool.PageManager",
             "client.ClientRegistry",
             "client.StoreIdentity",
+            "domain.LogHome",
             "upkeep.GarbageCollection",
             "upkeep.Ping");
 

@@ -142,7 +142,7 @@ class RestoreRacesTest {
         }
     }
 
-    /** At whatever puts the two are frozen, what is there in the end is the backup, and the one that says so is right. */
+    /** At whatever puts the two are frozen, what is there in the end is the backup. */
     @Test
     void ofTwoRestoresOneFillsThePlace() {
         for (int one = 1; one <= 12; one++) {

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The filling of a new store with the content of a backup or of another store, through its commit logs. Until it is
  * done its collections say that they are being restored, and by which run, so that no client uses them. Repeat it when
- * it failed: what is there already is not written again, and what the content lacks is removed. Where the run before had
- * begun to open collections, all is there, and the others are opened.
+ * it failed: what is there already is not written again, and what the content lacks is removed. Where the run before
+ * had begun to open collections, all is there, and the others are opened.
  *
  * <p>Of several runs the last to write its name into the definitions goes on. It then puts a fence into each log, which
  * stops what the others write, and looks whether it is still the last: so none writes after another's fence, and none

@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param pages the sizes of its leaves; null: as {@code pageBytes} says, they were never changed
  * @param since the time of the newest stamp in the log of its domain before which pages may lack what was written to
  *     them beside the log: by a move into the domain, or by the build of an index. 0: there was none
- * @param raced the time of the newest stamp up to which entries of indexes may be left over from races of writers, since
- *     the collection was outside of domains; null: {@code since}, as only a move leads into a domain
+ * @param raced the time of the newest stamp up to which entries of indexes may be left over from races of writers,
+ *     since the collection was outside of domains; null: {@code since}, as only a move leads into a domain
  */
 @JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes", "revision", "epoch", "dropped"})
 public record CollectionDefinition(
@@ -185,7 +185,7 @@ public record CollectionDefinition(
         });
     }
 
-    /** Returns this definition as it is once a move has put a fence with this time of its stamp into the domain's log. */
+    /** Returns this definition as it is once a move has put a fence with this time into the domain's log. */
     public CollectionDefinition since(long time) {
         return with(draft -> {
             draft.since = time;

@@ -5,9 +5,8 @@ import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.domain.LogReader;
 import io.penstock.commit.domain.Moment;
+import io.penstock.commit.engine.LostPayloads;
 import io.penstock.commit.indexing.CollectionParts;
-import io.penstock.commit.session.LostPayloads;
-import io.penstock.commit.session.SessionState;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
@@ -33,11 +32,16 @@ public final class Feeds {
     private final long store;
 
     /** @param nowMillis the wall clock, in milliseconds since 1970 */
-    public Feeds(CollectionParts parts, LogCheckpoints logs, SessionState.Shared shared, LongSupplier nowMillis) {
+    public Feeds(
+            CollectionParts parts,
+            LogCheckpoints logs,
+            OverflowStore overflows,
+            LostPayloads lost,
+            LongSupplier nowMillis) {
         this.parts = parts;
         this.logs = logs;
-        this.overflows = shared.overflows();
-        this.lost = new LostPayloads(parts.catalog(), logs, shared);
+        this.overflows = overflows;
+        this.lost = lost;
         this.nowMillis = nowMillis;
         this.store = parts.handle().storeNumber();
     }

@@ -93,7 +93,7 @@ public record LayeredReader(
         }
     }
 
-    static CorruptDataException lost(OverflowStore overflows, TreeId tree, OverflowParts parts) {
+    public static CorruptDataException lost(OverflowStore overflows, TreeId tree, OverflowParts parts) {
         return new CorruptDataException(
                 "an object of a record is not there; do not trust the record, restore it or run verify",
                 "object",

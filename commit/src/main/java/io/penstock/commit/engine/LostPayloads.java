@@ -1,4 +1,4 @@
-package io.penstock.commit.session;
+package io.penstock.commit.engine;
 
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
@@ -6,6 +6,10 @@ import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.protocol.WriteSet;
+import io.penstock.commit.session.LayeredReader;
+import io.penstock.commit.session.SessionState;
+import io.penstock.commit.session.Snapshot;
+import io.penstock.commit.session.SnapshotReader;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.overflow.OverflowParts;
