@@ -67,7 +67,7 @@ class S3FailureTest {
     }
 
     /** An error of S3; a 404 without a code is of something between, and has no id of a request either. */
-    private static ScriptedHttp.Reply error(int status, String code, String text) {
+    static ScriptedHttp.Reply error(int status, String code, String text) {
         return status == 404 && code.isEmpty()
                 ? ScriptedHttp.answer(404, Map.of(), text.getBytes(StandardCharsets.UTF_8))
                 : ScriptedHttp.s3Error(status, code, text);

@@ -83,7 +83,7 @@ class S3UploadTest {
     }
 
     private void assertFails(FailureTable.Case row, int column, Runnable call) {
-        http.then(PlannedFailures.reply(row.failure(), ScriptedHttp::s3Error, "secret"));
+        http.then(PlannedFailures.reply(row.failure(), S3FailureTest::error, "secret"));
         assertThat(FailureTable.outcome(call, "done")).isEqualTo(row.outcomes().get(column));
         Thread.interrupted();
     }
