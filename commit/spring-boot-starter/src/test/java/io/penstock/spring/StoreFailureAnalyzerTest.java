@@ -118,6 +118,7 @@ class StoreFailureAnalyzerTest {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+            exchange.getResponseHeaders().add("x-amz-request-id", "1");
             exchange.sendResponseHeaders(404, -1);
             exchange.close();
         });
