@@ -5,6 +5,7 @@ import io.penstock.query.Condition;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +32,11 @@ final class RecordRepository<T, K> implements ListCrudRepository<T, K>, ListPagi
 
     /** A copy of what may be read once only, for a body that may run again. */
     private static <E> List<E> copy(@Nullable Iterable<E> given) {
-        List<@Nullable E> copy = new ArrayList<>();
+        List<E> copy = new ArrayList<>();
         if (given != null) {
             given.forEach(copy::add);
         }
-        if (given == null || copy.contains(null)) {
+        if (given == null || copy.stream().anyMatch(Objects::isNull)) {
             throw StoredRecords.refused("a repository takes no null; correct the call", copy);
         }
         return copy;
