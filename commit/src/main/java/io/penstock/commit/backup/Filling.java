@@ -150,11 +150,17 @@ public final class Filling {
             long since = each.racedUntil() == 0 ? 0 : Objects.requireNonNull(filled.get(each.domain()), "fenced");
             CollectionDefinition mine = own.get(each.name());
             if (mine != null) {
-                CollectionDefinition open = mine.opened(run, since);
-                var unused = source.catalog()
-                        .change(each.name(), there -> there.equals(open) ? there : there.opened(run, since));
+                CollectionDefinition open = mine.opened(since);
+                var unused = source.catalog().change(each.name(), there -> opened(there, open, since));
             }
         }
+    }
+
+    private CollectionDefinition opened(CollectionDefinition there, CollectionDefinition open, long since) {
+        if (!there.isRestoredBy(run) && !there.equals(open)) { // equal after a lost answer
+            throw overtaken(null);
+        }
+        return there.isRestoring() ? there.opened(since) : there;
     }
 
     /** Makes the collections, or takes over those that a run before has made; returns how far that one has come. */

@@ -114,7 +114,7 @@ public final class Catalog {
     /**
      * Makes a collection that a run restores, or takes it over from another run.
      *
-     * @return its definition now: of this very run and the first revision that this wrote, if it was made here
+     * @return its definition now; at revision 0 where this has made it, under a name that had none
      */
     public CollectionDefinition restoring(CollectionDefinition wanted, String run) {
         CollectionDefinition there = known.keep(readOrWrite(wanted));

@@ -240,18 +240,8 @@ public record CollectionDefinition(
         return isRestoring() && !isRestoredBy(run) ? next(draft -> draft.moving = RESTORING + run) : this;
     }
 
-    /**
-     * Returns this definition as that of a collection that a run has restored.
-     *
-     * @throws ConflictException when another run has taken over
-     */
-    public CollectionDefinition opened(String run, long time) {
-        if (!isRestoredBy(run)) {
-            throw new ConflictException(
-                    "another run fills this store, or has done so; let it finish, then repeat this one if it failed",
-                    "collection",
-                    name);
-        }
+    /** Returns this definition as that of a collection that is restored. */
+    public CollectionDefinition opened(long time) {
         return moved(domain, null).since(time);
     }
 
