@@ -83,7 +83,7 @@ final class KillVerdict {
         journals.forEach((writer, journal) -> judgeWriter(writer, journal, found));
         judgeStrangers(found);
         for (long key = 0; key < KillPlan.SHARED; key++) {
-            judgeShared(key, found.sharedLeft.get(key), found.sharedRight.get(key));
+            judgeShared(key, found);
         }
         if (source.bank()) {
             judgeMoney(store.balances(tx), found.left.keySet());
@@ -147,13 +147,18 @@ final class KillVerdict {
      * All log records of a transaction have one stamp, and the newest stamp wins: so both sides end with the same
      * transaction, and with none older than one that was acknowledged.
      */
-    private void judgeShared(long key, @Nullable Note left, @Nullable Note right) {
+    private void judgeShared(long key, Found found) {
+        Note left = found.sharedLeft.get(key);
+        Note right = found.sharedRight.get(key);
         Writing winner = left == null ? null : left.writing();
         Writing other = right == null ? null : right.writing();
         if (winner == null ? other != null : !winner.equals(other)) {
             violations.add("two sides of a shared record differ: key=" + key + " left=" + name(winner) + " right="
                     + name(other));
             return;
+        }
+        if (winner != null && !found.left.containsKey(winner)) {
+            violations.add("only its shared record is there: key=" + key + " " + name(winner));
         }
         Stamp stamp = winner == null ? Stamp.ZERO : stampOf(winner);
         // The stamp of an unacknowledged winner is unknown.

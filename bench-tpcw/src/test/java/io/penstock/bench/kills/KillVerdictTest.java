@@ -144,6 +144,14 @@ class KillVerdictTest {
     }
 
     @Test
+    void aSharedRecordIsOfATransactionThatIsThere() {
+        records.sharedLeft().put(SMALL.shared(), SMALL.note(""));
+        records.sharedRight().put(SMALL.shared(), SMALL.note(""));
+        begun.add(SMALL.writing().number());
+        assertThat(judge().violations()).singleElement().asString().startsWith("only its shared record is there: ");
+    }
+
+    @Test
     void anOlderTransactionDoesNotWinASharedRecord() {
         write(SMALL, true);
         KillPlan newer = LongStream.iterate(SMALL.writing().number() + 1, n -> n + 1)

@@ -96,7 +96,8 @@ final class KillWriter {
         look();
         try (ExecutorService threads = Executors.newFixedThreadPool(job.threads())) {
             IntStream.range(0, job.threads())
-                    .mapToObj(thread -> CompletableFuture.runAsync(() -> work(thread), threads))
+                    .mapToObj(thread -> CompletableFuture.runAsync(() -> work(thread), threads)
+                            .exceptionally(WriterProcess::end))
                     .toList()
                     .forEach(CompletableFuture::join);
         }

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Dependencies between transactions, which are numbers from 0, and a search for cycles of them after Adya ("Weak
@@ -34,6 +35,10 @@ final class ListGraph {
         G_SINGLE,
         /** As the former, if real time counts: something old was read, or something new replaced. */
         G_SINGLE_IN_TIME,
+        /** Several of those reads, none right after another: two readers see two orders of two writes. */
+        G_NONADJACENT,
+        /** As the former, if real time counts. */
+        G_NONADJACENT_IN_TIME,
         /** Several reads of what others then replaced: write skew, for one. */
         G2,
         /** As the former, if real time counts. */
@@ -62,9 +67,11 @@ final class ListGraph {
     List<Found> cycles() {
         tellLoops(Kind.G0, EnumSet.of(Edge.WRITE_WRITE));
         tellLoops(Kind.G1C, FLOW);
-        tellSingles(Kind.G_SINGLE, FLOW);
+        tellReads(Kind.G_SINGLE, FLOW, false);
         tellLoops(Kind.G_SINGLE_IN_TIME, TIMED_FLOW);
-        tellSingles(Kind.G_SINGLE_IN_TIME, TIMED_FLOW);
+        tellReads(Kind.G_SINGLE_IN_TIME, TIMED_FLOW, false);
+        tellReads(Kind.G_NONADJACENT, FLOW, true);
+        tellReads(Kind.G_NONADJACENT_IN_TIME, TIMED_FLOW, true);
         tellLoops(Kind.G2, EnumSet.complementOf(EnumSet.of(Edge.TIME)));
         tellLoops(Kind.G2_IN_TIME, EnumSet.allOf(Edge.class));
         return found;
@@ -74,12 +81,13 @@ final class ListGraph {
         for (List<Integer> group : new Groups(by).find()) {
             if (group.stream().noneMatch(told::contains)) {
                 int node = group.getFirst();
-                tell(kind, way(node, node, by), group);
+                tell(kind, loop(node, by), group);
             }
         }
     }
 
-    private void tellSingles(Kind kind, Set<Edge> flow) {
+    /** @param several whether there may be more of these reads, though none right after another */
+    private void tellReads(Kind kind, Set<Edge> flow, boolean several) {
         Set<Edge> by = EnumSet.copyOf(flow);
         by.add(Edge.READ_WRITE);
         for (List<Integer> group : new Groups(by).find()) {
@@ -87,7 +95,9 @@ final class ListGraph {
             for (int from : group) {
                 for (Arc arc : arcs.getOrDefault(from, List.of())) {
                     boolean candidate = arc.by == Edge.READ_WRITE && within.contains(arc.to) && !told.contains(from);
-                    List<Integer> back = candidate ? way(arc.to, from, flow) : List.of();
+                    Place after = new Place(arc.to, true);
+                    List<Integer> back =
+                            candidate ? way(after, new Place(from, false), several ? by : flow) : List.of();
                     if (!back.isEmpty()) {
                         tell(kind, back, back);
                     }
@@ -101,25 +111,42 @@ final class ListGraph {
         found.add(new Found(kind, cycle));
     }
 
-    /** Returns the shortest way of at least one edge, with both ends, but once if they are one; empty: none. */
-    private List<Integer> way(int start, int end, Set<Edge> by) {
-        Map<Integer, Integer> cameFrom = new HashMap<>();
-        Deque<Integer> queue = new ArrayDeque<>(List.of(start));
+    /** A transaction on a way, and whether the way came to it by a read-write edge, if none may follow another. */
+    private record Place(int node, boolean isAfterRead) {
+        @Nullable
+        Place next(Arc arc, boolean counts) {
+            boolean isRead = counts && arc.by == Edge.READ_WRITE;
+            return isRead && isAfterRead ? null : new Place(arc.to, isRead);
+        }
+    }
+
+    private List<Integer> loop(int node, Set<Edge> by) {
+        return way(new Place(node, false), new Place(node, false), by);
+    }
+
+    /**
+     * Returns the shortest way of at least one edge, with both ends, but once if they are one; empty: none. One that
+     * starts after a read-write edge has no two of them in a row.
+     */
+    private List<Integer> way(Place start, Place end, Set<Edge> by) {
+        Map<Place, Place> cameFrom = new HashMap<>();
+        Deque<Place> queue = new ArrayDeque<>(List.of(start));
         while (!queue.isEmpty() && !cameFrom.containsKey(end)) {
-            int at = queue.remove();
-            for (Arc arc : arcs.getOrDefault(at, List.of())) {
-                if (by.contains(arc.by) && cameFrom.putIfAbsent(arc.to, at) == null) {
-                    queue.add(arc.to);
+            Place at = queue.remove();
+            for (Arc arc : arcs.getOrDefault(at.node, List.of())) {
+                Place next = by.contains(arc.by) ? at.next(arc, start.isAfterRead) : null;
+                if (next != null && cameFrom.putIfAbsent(next, at) == null) {
+                    queue.add(next);
                 }
             }
         }
         List<Integer> way = new ArrayList<>();
-        for (Integer at = cameFrom.get(end); at != null && at != start; at = cameFrom.get(at)) {
-            way.addFirst(at);
+        for (Place at = cameFrom.get(end); at != null && !at.equals(start); at = cameFrom.get(at)) {
+            way.addFirst(at.node);
         }
         if (cameFrom.containsKey(end)) {
-            way.addFirst(start);
-            way.addAll(start == end ? List.of() : List.of(end));
+            way.addFirst(start.node);
+            way.addAll(start.equals(end) ? List.of() : List.of(end.node));
         }
         return way;
     }

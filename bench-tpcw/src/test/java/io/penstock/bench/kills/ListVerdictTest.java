@@ -144,6 +144,19 @@ class ListVerdictTest {
         assertThat(violations(List.of(1L), List.of())).as("clocks differ").isEmpty();
     }
 
+    /** A long fork: each reader is of one state, and no order of states has both. */
+    @Test
+    void twoReadersOfTwoOrders() {
+        add(What.OK, append(X, 1));
+        add(What.OK, append(Y, 2));
+        add(What.OK, read(X, 1L), read(Y));
+        add(What.OK, read(X), read(Y, 2L));
+        assertThat(judge(ConsistencyLevel.SNAPSHOT, List.of(1L), List.of(2L)).violations())
+                .singleElement()
+                .asString()
+                .startsWith("G_NONADJACENT of");
+    }
+
     @Test
     void writeSkewIsForSnapshotAlone() {
         add(What.OK, read(X), append(Y, 2));

@@ -83,7 +83,8 @@ final class ListWriter {
     private void run() {
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
             IntStream.range(0, THREADS)
-                    .mapToObj(thread -> CompletableFuture.runAsync(() -> work(thread), threads))
+                    .mapToObj(thread -> CompletableFuture.runAsync(() -> work(thread), threads)
+                            .exceptionally(WriterProcess::end))
                     .toList()
                     .forEach(CompletableFuture::join);
         }

@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The parent's handle on a process that writes: {@link KillWriter} or {@link ListWriter}. For one thread. */
 final class WriterProcess {
+    /** The exit code of a process of which a thread has failed. */
+    private static final int FAILED = 8;
+
     private final Process process;
     private final Path journal;
     private final Path errors;
@@ -34,6 +37,13 @@ final class WriterProcess {
                 .flag("-XX:TieredStopAtLevel=1")
                 .start(program, List.of(), ProcessBuilder.Redirect.to(errors.toFile()));
         order(job);
+    }
+
+    /** Ends this process, in which a thread has failed: the parent sees it at once, and no later kill hides it. */
+    static Void end(Throwable failure) {
+        failure.printStackTrace();
+        Runtime.getRuntime().halt(FAILED);
+        throw new AssertionError("halted", failure);
     }
 
     long writer() {

@@ -34,9 +34,14 @@ public record LevelResult(
         return plan.level();
     }
 
-    /** Returns whether the store ended with nothing pending and every tree valid. */
+    /**
+     * Returns whether something was committed, and the store ended with nothing pending, every tree valid, and all
+     * that the level promises: acknowledged writes from BASIC on, no lost update from SNAPSHOT on.
+     */
     public boolean clean() {
-        return pendingAtEnd == 0 && violations.isEmpty();
+        boolean isKept = (lostUpdates == 0 || level() == ConsistencyLevel.NAIVE)
+                && (lostStockUpdates == 0 || !level().isolates());
+        return pendingAtEnd == 0 && violations.isEmpty() && transactions > 0 && isKept;
     }
 
     public Usage usage() {

@@ -45,9 +45,13 @@ public record RunResult(
         return new CostModel(plan.prices()).per1000(bill.transaction(), bill.checkpoint(), answers.interactions());
     }
 
-    /** Returns whether the store ended with nothing pending and every tree valid. */
+    /**
+     * Returns whether there were answers, the store ended with nothing pending and every tree valid, and nobody met an
+     * anomaly where the level isolates.
+     */
     public boolean clean() {
-        return pendingAtEnd == 0 && violations.isEmpty();
+        boolean isKept = anomalies.total() == 0 || !plan.level().isolates();
+        return pendingAtEnd == 0 && violations.isEmpty() && answers.interactions() > 0 && isKept;
     }
 
     /** Returns the reasons for which this is no valid run of TPC-W, one line each; none if it is one. */

@@ -30,7 +30,9 @@ public final class Anomalies {
         LOST_UPDATE,
         /** A cycle with one read of what another transaction of it then replaced: read skew, for one. */
         G_SINGLE,
-        /** A cycle with several of those, and none with one: write skew, for one. */
+        /** A cycle with several of those, none of which follows another: two readers see two orders of two writes. */
+        G_NONADJACENT,
+        /** A cycle with several of those, and none of the former: write skew, for one. */
         G2
     }
 
@@ -170,13 +172,19 @@ public final class Anomalies {
             if (edges.contains(Edge.WRITE_READ)) {
                 close(Kind.G1C, from, to, FLOW);
             }
-            if (edges.contains(Edge.READ_WRITE) && !close(Kind.G_SINGLE, from, to, FLOW)) {
+            if (edges.contains(Edge.READ_WRITE)
+                    && !close(Kind.G_SINGLE, from, to, FLOW)
+                    && !close(Kind.G_NONADJACENT, new Place(from, false), new Place(to, true), FLOW)) {
                 close(Kind.G2, from, to, ALL);
             }
         }));
     }
 
     private boolean close(Kind kind, int from, int to, Set<Edge> by) {
+        return close(kind, new Place(from, false), new Place(to, false), by);
+    }
+
+    private boolean close(Kind kind, Place from, Place to, Set<Edge> by) {
         List<Integer> back = way(to, from, by);
         if (back.isEmpty()) {
             return false;
@@ -185,25 +193,37 @@ public final class Anomalies {
         return true;
     }
 
-    /** The transactions from {@code start} to {@code end}, by breadth-first search; empty when there is no way. */
-    private List<Integer> way(int start, int end, Set<Edge> by) {
-        Map<Integer, Integer> cameFrom = new HashMap<>();
+    /** A transaction on a way, and whether the way came to it by a read-write edge, if that counts. */
+    private record Place(int transaction, boolean isAfterReadWrite) {}
+
+    /**
+     * The transactions from {@code start} to {@code end}, by breadth-first search; empty when there is no way. One that
+     * starts after a read-write edge may have more of them, though none right after another.
+     */
+    private List<Integer> way(Place start, Place end, Set<Edge> by) {
+        Map<Place, Place> cameFrom = new HashMap<>();
         cameFrom.put(start, start);
-        ArrayDeque<Integer> queue = new ArrayDeque<>(List.of(start));
+        ArrayDeque<Place> queue = new ArrayDeque<>(List.of(start));
         while (!queue.isEmpty() && !cameFrom.containsKey(end)) {
-            int at = queue.remove();
-            graph.getOrDefault(at, Map.of()).forEach((next, edges) -> {
-                if (edges.stream().anyMatch(by::contains) && cameFrom.putIfAbsent(next, at) == null) {
-                    queue.add(next);
+            Place at = queue.remove();
+            graph.getOrDefault(at.transaction, Map.of()).forEach((next, edges) -> {
+                Place there = new Place(next, false);
+                if (edges.stream().anyMatch(by::contains) && cameFrom.putIfAbsent(there, at) == null) {
+                    queue.add(there);
+                }
+                Place after = new Place(next, true);
+                boolean mayBe = start.isAfterReadWrite && !at.isAfterReadWrite && edges.contains(Edge.READ_WRITE);
+                if (mayBe && cameFrom.putIfAbsent(after, at) == null) {
+                    queue.add(after);
                 }
             });
         }
         List<Integer> way = new ArrayList<>();
         if (cameFrom.containsKey(end)) {
-            for (int at = end; at != start; at = cameFrom.get(at)) {
-                way.add(at);
+            for (Place at = end; at != start; at = cameFrom.get(at)) {
+                way.add(at.transaction);
             }
-            way.add(start);
+            way.add(start.transaction);
         }
         return way.reversed();
     }

@@ -110,6 +110,18 @@ class AnomaliesTest {
                 .containsExactly(Kind.G_SINGLE);
     }
 
+    /** A long fork: each reader is of one state, and no order of states has both. */
+    @Test
+    void twoReadersOfTwoOrdersAreGNonadjacent() {
+        assertThat(kinds(
+                        Map.of("x", List.of("x1"), "y", List.of("y2")),
+                        committed(1, "w:x=x1"),
+                        committed(2, "w:y=y2"),
+                        committed(3, "r:x=x1", "r:y=none"),
+                        committed(4, "r:x=none", "r:y=y2")))
+                .containsExactly(Kind.G_NONADJACENT);
+    }
+
     @Test
     void writeSkewIsG2() {
         assertThat(kinds(

@@ -22,6 +22,7 @@ public record Isolation(Anomalies.Kind kind) implements Promise {
         return switch (kind) {
             case LOST_UPDATE -> "no lost update";
             case G_SINGLE -> "no G-single";
+            case G_NONADJACENT -> "no G-nonadjacent";
             default -> "no " + kind;
         };
     }

@@ -28,6 +28,7 @@ public final class Promises {
     private static final List<Promise> OF_SNAPSHOT = List.of(
             new Isolation(Anomalies.Kind.LOST_UPDATE),
             new Isolation(Anomalies.Kind.G_SINGLE),
+            new Isolation(Anomalies.Kind.G_NONADJACENT),
             new SeenOnceAcknowledged());
 
     private static final List<Promise> OF_SERIALIZABLE = List.of(new Isolation(Anomalies.Kind.G2));
