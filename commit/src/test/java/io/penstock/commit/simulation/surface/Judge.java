@@ -379,6 +379,19 @@ final class Judge {
 
     /** The first look that a state answers in another way; null when there is none. */
     private Attempt.@Nullable Look misfit(Attempt attempt, int position, long instant) {
+        Attempt.Look misfit = misfit(attempt, position, instant, instant);
+        // What it has written itself may expire before it commits: of that the instant of its snapshot decides.
+        long begun = epochMillis + attempt.beginNanos / 1_000_000 - exactMillis;
+        for (long expiry : misfit == null ? Set.<Long>of() : attempt.expiries) {
+            if (expiry > begun && misfit(attempt, position, instant, expiry - 1) == null) {
+                return null;
+            }
+        }
+        return misfit;
+    }
+
+    /** @param own the instant by which what the attempt has written expires */
+    private Attempt.@Nullable Look misfit(Attempt attempt, int position, long instant, long own) {
         TreeMap<String, String> state = visible(states.get(position), instant);
         boolean isCopy = state != states.get(position);
         int written = 0;
@@ -389,7 +402,9 @@ final class Judge {
             }
             while (written < look.writes()) {
                 attempt.writes.get(written++).change().make(state);
-                state = visible(state, instant);
+            }
+            if (isCopy) {
+                state = visible(state, Math.min(own, epochMillis + look.nanos() / 1_000_000));
             }
             if (!look.of().of(state).equals(look.seen())) {
                 return look;

@@ -176,7 +176,7 @@ enum Step {
         for (Step step : values()) {
             Feature needed = step.needs;
             boolean indexed = needed != BY_INDEX && needed != COVERING
-                    || handle.byGroup != null && (needed != COVERING || isRowTrue(drawn, handle));
+                    || handle.byGroup != null && (needed != COVERING || handle.covering != null);
             if (step.writes == writes
                     && (byCollection || !step.isOfCollections())
                     && (needed == null || drawn.has(needed))
@@ -185,11 +185,6 @@ enum Step {
             }
         }
         return possible;
-    }
-
-    /** Where an index was added, entries that are left over give rows, until a scrub. */
-    private static boolean isRowTrue(Drawn drawn, Handle handle) {
-        return handle.covering != null && drawn.has(INDEX_MADE);
     }
 
     void run(Acts acts) {
