@@ -119,6 +119,10 @@ public final class Index<I, K, V> {
         return made;
     }
 
+    boolean isCovering() {
+        return covering != null;
+    }
+
     /** The fields that entries carry, and how they are read. */
     record Carrying<I, K, V>(CoveringIndex<I, K, V, Row> covering, Set<Field<?>> fields) {}
 

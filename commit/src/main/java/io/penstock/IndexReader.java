@@ -134,7 +134,8 @@ final class IndexReader<I, K, V> {
                 Reads.ahead(collection, span.limit() > 0, reads.prefetching(tree, left, span.direction()));
         RangesScan records = new RangesScan(most -> left, ahead, range -> true, range -> entries(stored, range, span));
         EntryScan found = new EntryScan(records, pending, span.direction());
-        Predicate<IndexEntry> alone = entry -> isExact(entry, definition) && !unindexed.contains(primaryKey(entry));
+        Predicate<IndexEntry> alone =
+                entry -> isExact(entry, definition, stored) && !unindexed.contains(primaryKey(entry));
         return new IndexScan<>(found, tree, span, reads.times(), entries -> read.apply(entries, alone));
     }
 
@@ -199,12 +200,13 @@ final class IndexReader<I, K, V> {
 
     /**
      * Whether there is a record that an entry fits, as far as writers do not race. Those of before the collection came
-     * into its domain may have raced, and a bulk load may have failed before its records.
+     * into its domain may have raced, as those of before the index was built; a bulk load may have failed before its
+     * records.
      */
-    private boolean isExact(IndexEntry entry, CollectionDefinition definition) {
+    private boolean isExact(IndexEntry entry, CollectionDefinition definition, IndexDefinition stored) {
         Stamp stamp = entry.stamp();
         return stamp == null
-                || Long.compareUnsigned(stamp.time(), definition.racedUntil()) > 0
+                || Long.compareUnsigned(stamp.time(), definition.racedUntil(stored)) > 0
                         && (!IncludedPart.isOfLoad(entry.included())
                                 || collection.parts().endedLoads().contains(stamp));
     }

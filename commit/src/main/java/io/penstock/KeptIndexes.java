@@ -96,6 +96,19 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
                         index.name()));
     }
 
+    /** @throws InvalidRequestException when entries are rows, which would stay as the record they are of is not read */
+    void requireNoRows() {
+        if (definition.domain() != null
+                && trees.stream().anyMatch(each -> each.index().isCovering())) {
+            throw new InvalidRequestException(
+                    ErrorCode.CODEC_FAILURE,
+                    "the record cannot be read here, so a covering index would keep its row; write it by a program that"
+                            + " reads it, or drop that index first and build it again",
+                    "collection",
+                    definition.name());
+        }
+    }
+
     /** Fills a collection that has these indexes, and returns how many records were loaded. */
     long load(
             RecordCollection<K, V> collection,

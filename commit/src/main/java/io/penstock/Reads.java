@@ -259,7 +259,7 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
             reference.next();
             Bytes key = reference.key();
             Optional<Bytes> payload = large.apply(key, reference.payload());
-            payload.ifPresent(bytes -> loaded.hold(key, bytes, false, Expiry.NEVER));
+            payload.ifPresent(bytes -> loaded.hold(key, bytes, false, Expiry.NEVER, null));
             return payload.isPresent();
         }
 

@@ -199,6 +199,10 @@ public final class Transaction implements AutoCloseable {
 
     /** The record that is there; empty when there is none that can be read: damaged, foreign, or of a forgotten key. */
     private <K, V> Optional<V> before(RecordCollection<K, V> collection, Bytes key) {
+        return before(collection, key, () -> {});
+    }
+
+    private <K, V> Optional<V> before(RecordCollection<K, V> collection, Bytes key, Runnable unread) {
         try {
             return reads.get(collection, key);
         } catch (CorruptDataException | InvalidRequestException unreadable) {
@@ -206,6 +210,7 @@ public final class Transaction implements AutoCloseable {
                 throw refused;
             }
             var unused = reads.content(collection, key); // throws if it is the page that is damaged
+            unread.run();
             return Optional.empty();
         }
     }
@@ -319,14 +324,14 @@ public final class Transaction implements AutoCloseable {
 
     /**
      * The entries of a record that is to be replaced or deleted. Those of one that cannot be read are not known, and
-     * stay: no entry counts that does not fit its record, and a scrub removes them.
+     * stay: no entry counts that does not fit its record, and a scrub removes them. But rows of covering indexes count.
      */
     private <K, V> List<KeptIndexes.KeptEntry> stale(
             RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
         if (kept.trees().isEmpty()) {
             return List.of();
         }
-        return before(collection, keyBytes)
+        return before(collection, keyBytes, kept::requireNoRows)
                 .map(record -> kept.entries(keyBytes, record))
                 .orElse(List.of());
     }

@@ -8,6 +8,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.report.IndexReport;
+import io.penstock.testkit.CallWatcher;
+import io.penstock.testkit.SimulatedClient;
 import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -277,11 +279,170 @@ class CoveringIndexTest {
             }
             store.admin().moveInto("tasks", "shop", progress -> {});
             cloud.sleep(Duration.ofMinutes(2));
-            Map<String, String> rows = store.transact(
-                    ConsistencyLevel.SERIALIZABLE,
-                    transaction -> content(transaction.scan(tasks.titles(), KeySpan.all())));
-            assertThat(rows).isEqualTo(Map.of("k", "third"));
+            List<String> rows =
+                    store.transact(ConsistencyLevel.SERIALIZABLE, tx -> titles(tx.scan(tasks.titles(), KeySpan.all())));
+            assertThat(rows).containsExactly("third");
             assertThat(content(tasks.titles().scan(2L))).isEmpty();
+            tasks.records().put("l", new Task("fourth", 4, "")); // pages and the tail of the log are merged
+            assertThat(titles(tasks.titles().scan(KeySpan.all()))).containsExactly("third", "fourth");
+            rows = store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
+                tx.put(tasks.records(), "m", new Task("own", 1, ""));
+                return titles(tx.scan(tasks.titles(), KeySpan.all()));
+            });
+            assertThat(rows).containsExactly("own", "third", "fourth");
+        });
+    }
+
+    /** A collection in a domain, and programs that know its index and not. */
+    private static void runAdded(TriConsumer<SimulatedStore, Penstock, RecordCollection<String, Task>> test) {
+        run((cloud, store) -> {
+            RecordCollection<String, Task> unaware = tasks(store).inDomain("shop");
+            for (int i = 0; i < 4; i++) {
+                unaware.put("k" + i, new Task("first " + i, 1, ""));
+            }
+            settle(cloud, store);
+            test.accept(cloud, store, unaware);
+        });
+    }
+
+    private interface TriConsumer<A, B, C> {
+        void accept(A a, B b, C c);
+    }
+
+    private static Tasks aware(Penstock store) {
+        RecordCollection<String, Task> records = tasks(store).inDomain("shop");
+        Index<Long, String, Task> byDue = byDue(records);
+        return new Tasks(records, byDue, byDue.including("title", Json.of(String.class), Task::title));
+    }
+
+    private static void assertRowsAreOfRecords(Penstock store, Tasks tasks) {
+        for (ConsistencyLevel level : List.of(ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE)) {
+            store.transact(level, tx -> {
+                List<String> records = tx.scan(tasks.records(), KeySpan.all()).stream()
+                        .map(entry -> entry.value().title())
+                        .toList();
+                assertThat(titles(tx.scan(tasks.titles(), KeySpan.all()))).containsExactlyInAnyOrderElementsOf(records);
+                return true;
+            });
+        }
+    }
+
+    private static List<String> titles(Scan<Entry<String, String>> rows) {
+        try (rows) {
+            return rows.stream().map(Entry::value).toList();
+        }
+    }
+
+    /** The build has written the entries of a leaf, and has not marked it, as a record of it changes. */
+    @Test
+    void aBuildBesideAWriterLeavesNoRows() {
+        runAdded((cloud, store, unaware) -> {
+            Tasks tasks = aware(store);
+            SimulatedClient other = cloud.machine("b");
+            int[] puts = {0};
+            String page = cloud.keys("pages/").getFirst();
+            cloud.cloud.watch((step, client, call, on, outcome) -> {
+                boolean isOfIndex = call.equals("put") && on.contains("/pages/") && !on.endsWith(page);
+                boolean isDone = isOfIndex && step == CallWatcher.Step.DONE && client == cloud.machine("a");
+                if (isDone && ++puts[0] == 2) { // after the root of the pending tree
+                    other.startThread("writer", () -> {
+                        try (Penstock store2 = open(cloud, "b", new SimpleMeterRegistry())) {
+                            RecordCollection<String, Task> late = tasks(store2).inDomain("shop");
+                            late.put("k1", new Task("second", 2, ""));
+                            late.delete("k2");
+                            store2.admin().checkpoint();
+                        }
+                    });
+                    client.freeze(Duration.ofSeconds(10));
+                }
+            });
+            boolean built = cloud.machine("a")
+                    .fork("build", () -> {
+                        tasks.records().build();
+                        return true;
+                    })
+                    .join();
+            assertThat(built).isTrue();
+            assertThat(puts[0]).isGreaterThanOrEqualTo(2);
+            settle(cloud, store);
+            try (Penstock fresh = open(cloud, "c", new SimpleMeterRegistry())) {
+                assertRowsAreOfRecords(fresh, aware(fresh));
+                fresh.admin().scrub(tasks.byDue());
+                assertRowsAreOfRecords(fresh, aware(fresh));
+            }
+        });
+    }
+
+    /** The checkpoint meets the last of three writes alone, and its writer knew the index. */
+    @Test
+    void anUnawareWriteBetweenTwoOthersLeavesNoRow() {
+        runAdded((cloud, store, unaware) -> {
+            Tasks tasks = aware(store);
+            tasks.records().build();
+            settle(cloud, store);
+            tasks.records().put("k1", new Task("aware", 2, ""));
+            unaware.put("k1", new Task("unaware", 3, ""));
+            tasks.records().put("k1", new Task("aware again", 4, ""));
+            tasks.records().put("k2", new Task("aware", 2, ""));
+            unaware.put("k2", new Task("unaware", 3, ""));
+            tasks.records().delete("k2");
+            assertRowsAreOfRecords(store, tasks);
+            settle(cloud, store);
+            assertRowsAreOfRecords(store, tasks);
+            store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
+                tx.put(tasks.records(), "k3", new Task("aware", 5, ""));
+                tx.put(unaware, "k3", new Task("unaware", 6, ""));
+                tx.put(tasks.records(), "k3", new Task("aware again", 7, ""));
+                return true;
+            });
+            assertRowsAreOfRecords(store, tasks);
+            settle(cloud, store);
+            assertRowsAreOfRecords(store, tasks);
+            store.admin().scrub(tasks.byDue());
+            assertRowsAreOfRecords(store, tasks);
+        });
+    }
+
+    /** Between the end of what is pending and the removal of what is left over there is no state with both. */
+    @Test
+    void aScrubLeavesNoRowsMeanwhile() {
+        runAdded((cloud, store, unaware) -> {
+            Tasks tasks = aware(store);
+            tasks.records().build();
+            store.admin().scrub(tasks.byDue()); // gives the entries their parts
+            for (int i = 0; i < 4; i++) {
+                unaware.put("k" + i, new Task("second " + i, 2 + i % 2, ""));
+            }
+            unaware.delete("k3");
+            settle(cloud, store);
+            io.penstock.core.task.Task<Boolean> scrub = cloud.machine("c").fork("scrub", () -> {
+                try (Penstock other = open(cloud, "c", new SimpleMeterRegistry())) {
+                    return other.admin().scrub(aware(other).byDue()).removed() > 0;
+                }
+            });
+            while (!scrub.isDone()) {
+                assertRowsAreOfRecords(store, tasks);
+                cloud.sleep(Duration.ofMillis(40));
+            }
+            assertThat(scrub.join()).isTrue();
+            assertRowsAreOfRecords(store, tasks);
+        });
+    }
+
+    @Test
+    void aRecordWhoseRowsWouldStayIsNotWritten() {
+        run((cloud, store) -> {
+            Tasks tasks = aware(store);
+            tasks.records().put("k", new Task("first", 1, ""));
+            RecordCollection<String, Long> foreign = store.collection("tasks", Keys.string(), Json.of(Long.class))
+                    .inDomain("shop");
+            foreign.index("by-due", Keys.longs(), due -> due)
+                    .including("title", Json.of(String.class), Object::toString);
+            assertThatThrownBy(() -> foreign.put("k", 1L))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("a covering index would keep its row");
+            assertThatThrownBy(() -> foreign.delete("k")).isInstanceOf(InvalidRequestException.class);
+            assertRowsAreOfRecords(store, tasks);
         });
     }
 

@@ -29,10 +29,12 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,7 +134,7 @@ public final class Filling {
             List.copyOf(waiting.keySet()).forEach(this::flush);
             content.end(missing.values());
         }
-        open(before, own);
+        open(before, own, found == Found.FILLED);
         long unbuilt = collections.stream()
                 .flatMap(each -> each.indexes().stream())
                 .filter(index -> !index.isReady())
@@ -140,14 +142,21 @@ public final class Filling {
         return new RestoreReport(collections.size(), records.get(), transactions, missing.size(), unbuilt);
     }
 
-    /** Lets clients use the collections, now that all is there. */
-    private void open(List<CollectionDefinition> before, Map<String, CollectionDefinition> own) {
+    /**
+     * Lets clients use the collections, now that all is there.
+     *
+     * @param byOther whether another run has filled them, of which this one does not know what was missing
+     */
+    private void open(List<CollectionDefinition> before, Map<String, CollectionDefinition> own, boolean byOther) {
+        Set<TreeId> lacking = missing.keySet().stream().map(Place::tree).collect(Collectors.toSet());
         Map<String, Long> filled = new HashMap<>();
         fenced.keySet().forEach(name -> filled.put(name, commitFence(name)));
         source.logs().checkpointAll();
         for (CollectionDefinition each : before) {
-            // Entries that are not exact in one store are not in the other, and say so by a time above 0.
-            long since = each.racedUntil() == 0 ? 0 : Objects.requireNonNull(filled.get(each.domain()), "fenced");
+            // Entries that are not exact in one store are not in the other, and say so by a time above 0. Neither are
+            // those of records that are missing.
+            boolean exact = each.racedUntil() == 0 && !byOther && !lacking.contains(each.treeId());
+            long since = exact ? 0 : Objects.requireNonNull(filled.get(each.domain()), "fenced");
             CollectionDefinition mine = own.get(each.name());
             if (mine != null) {
                 CollectionDefinition open = mine.opened(since);

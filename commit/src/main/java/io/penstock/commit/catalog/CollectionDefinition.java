@@ -206,6 +206,11 @@ public record CollectionDefinition(
         return raced == null ? since : raced;
     }
 
+    /** The same of one index: beside the build of one that was added later writers need not know it. */
+    public long racedUntil(IndexDefinition index) {
+        return index.added() == 0 ? racedUntil() : since;
+    }
+
     /**
      * Returns this definition as that of a collection that is being restored into a new store.
      *

@@ -15,11 +15,10 @@ import io.penstock.core.task.Permits;
 import io.penstock.report.CheckpointReport;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The checkpoints of a domain: they apply the segments of its log to pages, move the horizon past them, and trim the
@@ -194,18 +193,22 @@ final class Checkpoints {
      */
     private static List<LogRecord> newest(List<Kept> part) {
         record Place(TreeId tree, Bytes key) {}
-        Set<Place> seen = new HashSet<>();
+        Map<Place, LogRecord> newest = new LinkedHashMap<>();
         List<LogRecord> chosen = new ArrayList<>();
-        for (Kept kept : part.reversed()) {
-            for (LogRecord record : kept.segment().records().reversed()) {
-                boolean isNewest =
-                        seen.add(new Place(record.tree(), record.change().key()));
-                if (!Intent.isFence(record) && (isNewest || record.change().isReference())) {
-                    chosen.add(record);
+        for (Kept kept : part) {
+            for (LogRecord record : kept.segment().records()) {
+                if (Intent.isFence(record)) {
+                    continue;
+                }
+                Place place = new Place(record.tree(), record.change().key());
+                LogRecord earlier = newest.remove(place);
+                newest.put(place, earlier == null ? record : record.inPlaceOf(earlier));
+                if (earlier != null && earlier.change().isReference()) {
+                    chosen.add(earlier);
                 }
             }
         }
-        Collections.reverse(chosen);
+        chosen.addAll(newest.values());
         return chosen;
     }
 

@@ -1,7 +1,6 @@
 package io.penstock.commit.domain;
 
 import io.penstock.commit.domain.Tail.Version;
-import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.RecentChanges;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
@@ -60,9 +59,9 @@ public final class TailView implements RecentChanges {
 
     @Override
     public @Nullable RecordChange find(TreeId tree, Bytes key) {
-        LogRecord found = seen(tail.changes(tree).get(key));
+        Version found = seen(tail.changes(tree).get(key));
         requireKept(tree);
-        return found == null ? null : found.change();
+        return found == null ? null : found.record.change();
     }
 
     @Override
@@ -70,9 +69,9 @@ public final class TailView implements RecentChanges {
         ConcurrentNavigableMap<Bytes, Version> changes = within(tail.changes(tree), range);
         List<RecordChange> seen = new ArrayList<>();
         for (Version newestOfKey : ordered(changes, direction).values()) {
-            LogRecord record = seen(newestOfKey);
-            if (record != null) {
-                seen.add(record.change());
+            Version version = seen(newestOfKey);
+            if (version != null) {
+                seen.add(version.record.change());
             }
         }
         requireKept(tree);
@@ -82,9 +81,9 @@ public final class TailView implements RecentChanges {
     @Override
     public List<Bytes> writtenBefore(TreeId tree, long epoch) {
         List<Bytes> keys = new ArrayList<>();
-        tail.changes(tree).forEach((key, version) -> {
-            LogRecord record = seen(version);
-            if (record != null && record.epoch() < epoch) {
+        tail.changes(tree).forEach((key, newestOfKey) -> {
+            Version version = seen(newestOfKey);
+            if (version != null && version.leastEpoch < epoch) {
                 keys.add(key);
             }
         });
@@ -109,12 +108,12 @@ public final class TailView implements RecentChanges {
         };
     }
 
-    private @Nullable LogRecord seen(@Nullable Version newestOfKey) {
+    private @Nullable Version seen(@Nullable Version newestOfKey) {
         Version version = newestOfKey;
         while (version != null && version.position > position) {
             version = version.older();
         }
-        return version == null ? null : version.record;
+        return version;
     }
 
     /**

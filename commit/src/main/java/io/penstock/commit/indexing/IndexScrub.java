@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -47,6 +48,12 @@ final class IndexScrub {
      */
     private final long settledMillis;
 
+    /** The records that are pending as the scrub begins. */
+    private final List<RecordChange> noted = new ArrayList<>();
+
+    /** Outside of domains: removals from the pending tree that wait until all clients see the entries. */
+    private final List<RecordChange> obsolete = new ArrayList<>();
+
     private long indexed;
     private long removed;
     private long completed;
@@ -69,15 +76,36 @@ final class IndexScrub {
     }
 
     ScrubReport run() {
-        List<RecordChange> later = new ArrayList<>();
-        pending.ifPresent(tree -> trees.inBatches(tree, BATCH, batch -> index(batch, later)));
-        long indexedNanos = tasks.nanoTime();
-        trees.inBatches(entries, BATCH, this::repair);
-        if (!later.isEmpty()) {
-            awaitPools(indexedNanos);
-            pending.ifPresent(tree -> apply(tree, later, () -> {})); // removals only
+        pending.ifPresent(this::note);
+        if (logged.isPresent()) {
+            // An entry left over by a pending record's writer is a row once the record is not pending any more.
+            trees.inBatches(entries, BATCH, this::repair);
+            inBatches(this::index);
+        } else {
+            inBatches(this::index);
+            long indexedNanos = tasks.nanoTime();
+            trees.inBatches(entries, BATCH, this::repair);
+            if (!obsolete.isEmpty()) {
+                awaitPools(indexedNanos);
+                pending.ifPresent(tree -> apply(tree, obsolete, () -> {})); // removals only
+            }
         }
         return new ScrubReport(indexed + completed, removed, left);
+    }
+
+    /** Reads which records are pending as the scrub begins. */
+    private void note(TreeId tree) {
+        trees.inBatches(tree, BATCH, batch -> {
+            int taken = Math.min(batch.size(), PENDING_MAX - noted.size());
+            batch.subList(0, taken).forEach(each -> noted.add(each.copy()));
+            left += batch.size() - taken;
+        });
+    }
+
+    private void inBatches(Consumer<List<RecordChange>> each) {
+        for (int from = 0; from < noted.size(); from += BATCH) {
+            each.accept(noted.subList(from, Math.min(noted.size(), from + BATCH)));
+        }
     }
 
     /**
@@ -103,16 +131,15 @@ final class IndexScrub {
 
     /**
      * Writes the entries of pending records. What removes these records from the pending tree is written with them in
-     * a domain, where readers see both or neither; otherwise it is added to {@code later}.
+     * a domain, where readers see both or neither; otherwise it is left to the end.
      */
-    private void index(List<RecordChange> batch, List<RecordChange> later) {
+    private void index(List<RecordChange> batch) {
         List<Bytes> keys = batch.stream().map(RecordChange::key).toList();
-        Optional<Due> written =
-                later.size() < PENDING_MAX ? written(keys, () -> entriesOf(batch, keys)) : Optional.empty();
+        Optional<Due> written = written(keys, () -> entriesOf(batch, keys));
         written.ifPresent(due -> {
             indexed += due.notes.size();
             if (logged.isEmpty()) {
-                later.addAll(due.notes);
+                obsolete.addAll(due.notes);
             }
         });
         left += written.map(Due::left).orElse(batch.size());
@@ -120,11 +147,17 @@ final class IndexScrub {
 
     private Due entriesOf(List<RecordChange> batch, List<Bytes> keys) {
         List<Optional<RecordChange>> records = trees.records(primary).findAll(keys);
+        List<Optional<RecordChange>> notesNow =
+                pending.map(tree -> trees.records(tree).findAll(keys)).orElseThrow();
         List<RecordChange> puts = new ArrayList<>();
         List<RecordChange> notes = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
             RecordChange noted = batch.get(i);
-            Optional<Stamp> upTo = obsoleteUpTo(noted.stamp(), records.get(i));
+            // Since a later note another entry may be left over.
+            boolean isSame = notesNow.get(i)
+                    .filter(now -> now.stamp().equals(noted.stamp()))
+                    .isPresent();
+            Optional<Stamp> upTo = isSame ? obsoleteUpTo(noted.stamp(), records.get(i)) : Optional.empty();
             Optional<RecordChange> put = upTo.isEmpty()
                     ? Optional.empty()
                     : records.get(i).flatMap(record -> entryOf(record).map(entry -> put(entry, record, upTo.get())));
@@ -180,6 +213,7 @@ final class IndexScrub {
                             keys,
                             () -> {
                                 trees.checkAgain(primary);
+                                pending.ifPresent(trees::checkAgain);
                                 return look.get();
                             },
                             this::byTree);

@@ -27,6 +27,14 @@ public record LogRecord(TreeId tree, RecordChange change, long epoch) {
         return new LogRecord(tree, change.stamped(stamp), epoch);
     }
 
+    /**
+     * Returns this record as one that takes the place of an earlier one of its key, whose writer may have known fewer
+     * indexes: what that has left over in others is still to be found out.
+     */
+    public LogRecord inPlaceOf(LogRecord earlier) {
+        return earlier.epoch < epoch ? new LogRecord(tree, change, earlier.epoch) : this;
+    }
+
     /** Returns a copy, as {@link RecordChange#copy} does. */
     public LogRecord copy() {
         return new LogRecord(tree, change.copy(), epoch);

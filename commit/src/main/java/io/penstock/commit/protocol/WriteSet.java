@@ -190,10 +190,12 @@ public final class WriteSet {
         add(new LogRecord(tree, new RecordChange.Delete(key, Stamp.ZERO), epoch));
     }
 
-    private void add(LogRecord write) {
-        Bytes key = write.change().key();
-        LogRecord before =
-                trees.computeIfAbsent(write.tree(), t -> new TreeMap<>()).put(key, write);
+    private void add(LogRecord given) {
+        Bytes key = given.change().key();
+        TreeMap<Bytes, LogRecord> writes = trees.computeIfAbsent(given.tree(), t -> new TreeMap<>());
+        LogRecord before = writes.get(key);
+        LogRecord write = before == null ? given : given.inPlaceOf(before);
+        writes.put(key, write);
         count(before, write);
         if (marks > 0 || viewed) {
             replaced.add(new Replaced(write.tree(), key, before));

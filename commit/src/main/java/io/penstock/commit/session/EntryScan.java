@@ -1,6 +1,5 @@
 package io.penstock.commit.session;
 
-import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.page.LeafRun;
@@ -56,10 +55,7 @@ public final class EntryScan implements Iterator<IndexEntry>, AutoCloseable {
         }
         run.next();
         Bytes included = run.payload();
-        if (run.isOnLeaf()) {
-            return new IndexEntry(run.key(), included, included.isEmpty() ? null : run.stamp());
-        }
-        return IncludedPart.isOfLoad(included) ? new IndexEntry(run.key()) : new IndexEntry(run.key(), included);
+        return new IndexEntry(run.key(), included, included.isEmpty() ? null : run.stamp());
     }
 
     @Override

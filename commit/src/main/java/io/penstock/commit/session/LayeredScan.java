@@ -2,6 +2,7 @@ package io.penstock.commit.session;
 
 import io.penstock.commit.client.StampObserver;
 import io.penstock.core.Bytes;
+import io.penstock.core.Stamp;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.Content;
@@ -52,6 +53,9 @@ final class LayeredScan implements RecordScan {
     private boolean reference;
     private long expiryMillis;
 
+    /** Of a record on a page. */
+    private @Nullable Stamp stamp;
+
     /** @param asOfMillis records that have expired by then are hidden; {@code pages} hides them too */
     LayeredScan(
             Iterator<RecordChange> writes,
@@ -81,7 +85,7 @@ final class LayeredScan implements RecordScan {
             return run;
         }
         if (advanceMerged()) {
-            merged.hold(key, Objects.requireNonNull(payload), reference, expiryMillis);
+            merged.hold(key, Objects.requireNonNull(payload), reference, expiryMillis, stamp);
             return merged;
         }
         alone = true;
@@ -174,12 +178,14 @@ final class LayeredScan implements RecordScan {
         payload = content == null || content.hasExpired(asOfMillis) ? null : content.bytes();
         reference = content != null && content.isReference();
         expiryMillis = content == null ? Expiry.NEVER : content.expiryMillis();
+        stamp = null;
     }
 
     private void takePage() {
         payload = pages.isTombstone() ? null : pages.payload();
         reference = pages.isReference();
         expiryMillis = pages.expiryMillis();
+        stamp = pages.stamp();
     }
 
     /** Consumes the first key, in the scan's order, from all streams; the winning payload is null for a delete. */

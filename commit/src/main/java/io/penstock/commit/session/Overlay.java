@@ -65,6 +65,10 @@ public final class Overlay implements RecentChanges {
         RecordChange change() {
             return record.change();
         }
+
+        Own inPlaceOf(Own earlier) {
+            return new Own(record.inPlaceOf(earlier.record), transaction);
+        }
     }
 
     private static final class Waiting {
@@ -116,7 +120,7 @@ public final class Overlay implements RecentChanges {
                     .merge(
                             record.change().key(),
                             own,
-                            (a, b) -> a.change().stamp().isAfter(b.change().stamp()) ? a : b);
+                            (a, b) -> a.change().stamp().isAfter(b.change().stamp()) ? a.inPlaceOf(b) : b.inPlaceOf(a));
         }
         lock.run(() -> {
             if (closed) {

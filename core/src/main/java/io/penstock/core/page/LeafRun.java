@@ -41,6 +41,7 @@ public final class LeafRun {
 
     private Bytes heldPayload = Bytes.EMPTY;
     private long heldExpiryMillis = Expiry.NEVER;
+    private @Nullable Stamp heldStamp;
 
     /** The time from which the entries are looked at: what has expired by then is passed over like a tombstone. */
     private final long asOfMillis;
@@ -62,12 +63,17 @@ public final class LeafRun {
         next();
     }
 
-    /** Positions the run on one live record that is in no leaf. */
-    public void hold(Bytes key, Bytes payload, boolean reference, long expiryMillis) {
+    /**
+     * Positions the run on one live record.
+     *
+     * @param stamp of one that was read from a leaf; null for one that is in none
+     */
+    public void hold(Bytes key, Bytes payload, boolean reference, long expiryMillis, @Nullable Stamp stamp) {
         page = null;
         heldKey = key;
         heldPayload = payload;
         heldExpiryMillis = expiryMillis;
+        heldStamp = stamp;
         flags = reference ? PageFormat.REFERENCE : PageFormat.PUT;
         ascending = true;
         index = 0;
@@ -220,11 +226,6 @@ public final class LeafRun {
         return Bytes.wrapTrusted(array, payload, end - payload);
     }
 
-    /** Whether the entries are those of a leaf, which have stamps. */
-    public boolean isOnLeaf() {
-        return page != null;
-    }
-
     /** The newest time of all entries of the leaf, including those of other runs and tombstones. */
     public long newestTime() {
         return page().newestTime();
@@ -256,9 +257,9 @@ public final class LeafRun {
         return soonest;
     }
 
-    /** The current entry's stamp. */
-    public Stamp stamp() {
-        return page().stamp(index);
+    /** The current entry's stamp; null for a record that is in no leaf. */
+    public @Nullable Stamp stamp() {
+        return page == null ? heldStamp : page.stamp(index);
     }
 
     /** Whether {@code stamp} is newer than the current entry's. */

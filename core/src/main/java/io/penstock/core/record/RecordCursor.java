@@ -132,6 +132,11 @@ public final class RecordCursor implements AutoCloseable {
         return run.time();
     }
 
+    /** The current entry's stamp. */
+    public Stamp stamp() {
+        return Objects.requireNonNull(run.stamp());
+    }
+
     /** Whether {@code stamp} is newer than the entry's. */
     public boolean isOlderThan(Stamp stamp) {
         return run.isOlderThan(stamp);

@@ -117,7 +117,7 @@ class LeafRunTest {
     @Test
     void aRecordFromElsewhereIsForgottenAtTheNextLeaf() {
         LeafRun run = new LeafRun();
-        run.hold(Bytes.utf8("key"), Bytes.utf8("payload"), true, 5);
+        run.hold(Bytes.utf8("key"), Bytes.utf8("payload"), true, 5, null);
         assertThat(run.next()).isTrue();
         assertThat(run.key()).isEqualTo(Bytes.utf8("key"));
         assertThat(run.payload()).isEqualTo(Bytes.utf8("payload"));
