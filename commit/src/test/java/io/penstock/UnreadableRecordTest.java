@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.DuplicateException;
+import io.penstock.report.ScrubReport;
 import io.penstock.testing.MemoryObjectStore;
+import io.penstock.testkit.World;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
@@ -125,5 +128,47 @@ class UnreadableRecordTest {
             assertThat(scan.next().key()).isEqualTo("z");
             assertThat(scan.hasNext()).isFalse();
         }
+    }
+
+    /** Written by a program from before the index: it stopped all scans of this index, and the scrub. */
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC"})
+    void oneThatIsPendingKeepsNoOtherFromAnIndex(ConsistencyLevel level) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock other =
+                    Penstock.open(cloud.settings("a").checkpointing(false).level(level))) {
+                RecordCollection<String, Newer> before = other.collection("c", Keys.string(), Json.of(Newer.class));
+                before.put("a", new Newer("RED", "me"));
+                other.admin().checkpoint();
+                RecordCollection<String, Older> with = other.collection("c", Keys.string(), Json.of(Older.class));
+                Index<String, String, Older> added = with.index("by", Keys.string(), Older::by);
+                with.build();
+                before.put("b", new Newer("BLUE", "me"));
+                before.put("c", new Newer("RED", "me"));
+                assertThat(keys(added.scan("me"))).containsExactly("a", "c");
+                other.admin().checkpoint();
+                assertThat(keys(added.scan("me"))).containsExactly("a", "c");
+                assertThat(other.admin().scrub(added)).isEqualTo(new ScrubReport(1, 0, 1));
+                before.put("b", new Newer("RED", "me"));
+                other.admin().checkpoint();
+                assertThat(keys(added.scan("me"))).containsExactly("a", "b", "c");
+                assertThat(other.admin().scrub(added)).isEqualTo(new ScrubReport(1, 0, 0));
+            }
+        });
+    }
+
+    /** A scrub removed no entry any more once there was a record that it could not read. */
+    @Test
+    void aScrubLeavesItsEntry() {
+        newer.put("k", new Newer("BLUE", "you"));
+        store.admin().checkpoint();
+        assertThat(store.admin().scrub(by)).isEqualTo(new ScrubReport(0, 0, 1));
+        assertThat(keys(newerBy.scan("you"))).containsExactly("k");
+    }
+
+    private static <V> List<String> keys(Scan<Entry<String, V>> scan) {
+        return scan.stream().map(Entry::key).toList();
     }
 }

@@ -7,6 +7,8 @@ import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.RecordChange;
@@ -15,9 +17,11 @@ import io.penstock.report.ScrubReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -53,6 +57,9 @@ final class IndexScrub {
 
     /** Outside of domains: removals from the pending tree that wait until all clients see the entries. */
     private final List<RecordChange> obsolete = new ArrayList<>();
+
+    /** The records of a batch that cannot be read here: what the index has of them stays as it is. */
+    private final Set<Bytes> unread = new HashSet<>();
 
     private long indexed;
     private long removed;
@@ -143,6 +150,7 @@ final class IndexScrub {
             }
         });
         left += written.map(Due::left).orElse(batch.size());
+        unread.clear();
     }
 
     private Due entriesOf(List<RecordChange> batch, List<Bytes> keys) {
@@ -163,7 +171,7 @@ final class IndexScrub {
                     : records.get(i).flatMap(record -> entryOf(record).map(entry -> put(entry, record, upTo.get())));
             boolean fits =
                     put.filter(change -> !trees.writer(entries).holds(change)).isEmpty();
-            if (upTo.isPresent() && fits) {
+            if (!unread.contains(noted.key()) && upTo.isPresent() && fits) {
                 notes.add(new RecordChange.Delete(noted.key(), upTo.get().next()));
                 put.ifPresent(puts::add);
             }
@@ -182,6 +190,7 @@ final class IndexScrub {
             completed += due.entries.size() - due.deletes();
         });
         left += written.map(Due::left).orElse(batch.size());
+        unread.clear();
     }
 
     private Due repairs(List<RecordChange> batch, List<Bytes> keys) {
@@ -193,7 +202,8 @@ final class IndexScrub {
             Optional<IndexEntry> wanted = records.get(i)
                     .flatMap(this::entryOf)
                     .filter(one -> one.key().equals(entry.key()));
-            Optional<Stamp> upTo = obsoleteUpTo(entry.stamp(), records.get(i));
+            Optional<Stamp> upTo =
+                    unread.contains(keys.get(i)) ? Optional.empty() : obsoleteUpTo(entry.stamp(), records.get(i));
             if (wanted.isEmpty() && upTo.isPresent()) {
                 changes.add(new RecordChange.Delete(entry.key(), upTo.get().next()));
             } else if (upTo.isPresent() && lacksPart(entry, wanted.get())) {
@@ -241,12 +251,17 @@ final class IndexScrub {
         return new RecordChange.Put(entry.key(), entry.included(), false, record.expiryMillis(), stamp);
     }
 
-    /** The entry of a live record. */
+    /** The entry of a live record that can be read. */
     private Optional<IndexEntry> entryOf(RecordChange record) {
-        return record.isTombstone()
-                ? Optional.empty()
-                : trees.payload(primary, record)
-                        .flatMap(payload -> index.entryOf().apply(record.key(), payload));
+        try {
+            return record.isTombstone()
+                    ? Optional.empty()
+                    : trees.payload(primary, record)
+                            .flatMap(payload -> index.entryOf().apply(record.key(), payload));
+        } catch (CorruptDataException | InvalidRequestException unreadable) {
+            unread.add(record.key());
+            return Optional.empty();
+        }
     }
 
     /**
