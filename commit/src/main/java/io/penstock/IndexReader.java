@@ -271,6 +271,10 @@ final class IndexReader<I, K, V> {
 
         private final EntryScan entries;
         private final Function<List<IndexEntry>, List<Supplier<Optional<T>>>> read;
+
+        /** The next entries, whose records were not read yet. */
+        private final List<IndexEntry> taken = new ArrayList<>();
+
         private final ArrayDeque<Found<T>> found = new ArrayDeque<>();
         private @Nullable T next;
         private Bytes nextKey = Bytes.EMPTY;
@@ -298,12 +302,13 @@ final class IndexReader<I, K, V> {
             boolean more = true;
             next = null;
             while (next == null && (more || !found.isEmpty())) {
-                Found<T> first = found.poll();
-                if (first == null) {
+                if (found.isEmpty()) {
                     more = readBatch();
                 } else {
-                    next = first.value.get().orElse(null);
+                    Found<T> first = found.element();
+                    next = read(first.value, found::remove).orElse(null);
                     nextKey = first.key;
+                    found.remove();
                 }
             }
             return next == null ? 0 : 1;
@@ -332,7 +337,6 @@ final class IndexReader<I, K, V> {
 
         /** Reads the records of the next entries; false when the entries are at their end. */
         private boolean readBatch() {
-            List<IndexEntry> taken = new ArrayList<>();
             long wanted = Math.min(batch, left());
             boolean more = true;
             while (taken.size() < wanted && more) {
@@ -341,12 +345,28 @@ final class IndexReader<I, K, V> {
                     taken.add(entries.next());
                 }
             }
+            List<Supplier<Optional<T>>> values = values();
             batch = Math.min(BATCH_MAX, batch * 2);
-            List<Supplier<Optional<T>>> values = read.apply(taken);
             for (int i = 0; i < taken.size(); i++) {
                 found.add(new Found<>(taken.get(i).key(), values.get(i)));
             }
+            taken.clear();
             return more;
+        }
+
+        /** The answers for {@code taken}; each by itself where one of them cannot be read. */
+        private List<Supplier<Optional<T>>> values() {
+            try {
+                return read.apply(taken);
+            } catch (RuntimeException failure) {
+                if (isRepeated(failure)) {
+                    throw failure;
+                }
+                return taken.stream()
+                        .<Supplier<Optional<T>>>map(entry ->
+                                () -> read.apply(List.of(entry)).getFirst().get())
+                        .toList();
+            }
         }
     }
 }

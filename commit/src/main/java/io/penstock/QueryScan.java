@@ -24,6 +24,10 @@ final class QueryScan<K, V, T> extends TypedScan<T> {
     private final Function<Subject<K, V>, T> make;
     private final BiFunction<Bytes, Bytes, Optional<Bytes>> large;
     private @Nullable LeafRun run;
+
+    /** Whether {@code run} stands on a record that is still to be looked at. */
+    private boolean due;
+
     private final Deque<T> made = new ArrayDeque<>();
     private final Deque<Bytes> keys = new ArrayDeque<>();
     private Bytes key = Bytes.EMPTY;
@@ -50,25 +54,37 @@ final class QueryScan<K, V, T> extends TypedScan<T> {
 
     @Override
     int fetch() {
-        made.clear();
-        keys.clear();
         long most = Math.min(left(), BATCH);
-        while (made.size() < most) {
-            LeafRun at = run;
-            if (at == null || at.left() == 0) {
+        for (LeafRun at = atNext(); at != null; at = made.size() < most ? atNext() : null) {
+            try {
+                look(at);
+            } catch (RuntimeException failure) {
                 if (!made.isEmpty()) {
-                    break; // what was found is not kept back by a request
+                    break; // what was found comes first, and then the failure
                 }
-                at = records.advance();
-                run = at;
+                due = isRepeated(failure);
+                throw failure;
             }
-            if (at == null) {
-                break;
-            }
-            at.next();
-            look(at);
+            due = false;
         }
         return made.size();
+    }
+
+    /** The next record to look at, if there is one. */
+    private @Nullable LeafRun atNext() {
+        LeafRun at = run;
+        if (due) {
+            return at;
+        }
+        if (at == null || at.left() == 0) {
+            if (!made.isEmpty()) {
+                return null; // what was found is not kept back by a request
+            }
+            at = records.advance();
+            run = at;
+        }
+        due = at != null && at.next();
+        return at;
     }
 
     private void look(LeafRun at) {
@@ -76,8 +92,8 @@ final class QueryScan<K, V, T> extends TypedScan<T> {
         if (payload != null) {
             subject.at(at, payload);
             if (filter.matches(subject)) {
-                keys.addLast(at.key());
                 made.addLast(make.apply(subject));
+                keys.addLast(at.key());
             }
         }
     }

@@ -228,6 +228,9 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
         /** The records that were fetched last. */
         private LeafRun run = loaded;
 
+        /** A record whose large payload is still to be read; null for none. */
+        private @Nullable LeafRun due;
+
         /** @param large gives the payload for a key and a reference; empty when the record was deleted meanwhile */
         CollectionScan(
                 RecordScan records,
@@ -243,10 +246,10 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
 
         @Override
         int fetch() {
-            LeafRun found;
-            do {
+            LeafRun found = due == null ? records.advance() : due;
+            while (found != null && found.isReference() && !load(found)) {
                 found = records.advance();
-            } while (found != null && found.isReference() && !load(found));
+            }
             if (found == null) {
                 return 0;
             }
@@ -256,9 +259,11 @@ record Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
 
         /** Loads the large payload of a record; false when the record was deleted meanwhile. */
         private boolean load(LeafRun reference) {
-            reference.next();
+            var unused = reference.next(); // false where it was tried before
+            due = reference;
             Bytes key = reference.key();
-            Optional<Bytes> payload = large.apply(key, reference.payload());
+            Optional<Bytes> payload = read(() -> large.apply(key, reference.payload()), () -> due = null);
+            due = null;
             payload.ifPresent(bytes -> loaded.hold(key, bytes, false, Expiry.NEVER, null));
             return payload.isPresent();
         }

@@ -2,13 +2,16 @@ package io.penstock;
 
 import io.penstock.commit.session.ResumeToken;
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.meter.ReadTimes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The base of all scans of typed records: keeps the limit and the token. For one thread. */
@@ -61,6 +64,23 @@ abstract class TypedScan<T> implements Scan<T> {
 
     /** Closes what records are fetched from. */
     abstract void release();
+
+    /** Whether a read failed for another cause than its record: it is repeated when the scan goes on. */
+    static boolean isRepeated(RuntimeException failure) {
+        return failure instanceof UnavailableException || failure instanceof ConflictException;
+    }
+
+    /** Reads a part of a scan: again after a failure, when the scan goes on; but what cannot be read is passed by. */
+    static <R> R read(Supplier<R> what, Runnable passBy) {
+        try {
+            return what.get();
+        } catch (RuntimeException failure) {
+            if (!isRepeated(failure)) {
+                passBy.run();
+            }
+            throw failure;
+        }
+    }
 
     /** The number of records that may still be fetched. */
     final long left() {

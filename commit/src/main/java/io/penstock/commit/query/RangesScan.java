@@ -73,15 +73,16 @@ public final class RangesScan implements RecordScan {
             RecordScan at = scan;
             if (at == null) {
                 ArrayDeque<KeyRange> coming = announced();
-                KeyRange next = coming.poll();
+                KeyRange next = coming.peek();
                 if (next == null || !wanted.test(next)) {
                     coming.clear();
                     return null;
                 }
-                announced--;
-                width = Math.min(announcing.most, 2 * width);
                 at = open.apply(next);
                 scan = at;
+                coming.remove();
+                announced--;
+                width = Math.min(announcing.most, 2 * width);
                 if (all) {
                     at.expectAll();
                 }
