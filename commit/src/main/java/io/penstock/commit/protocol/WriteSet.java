@@ -17,10 +17,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -36,19 +38,24 @@ public final class WriteSet {
     private final long bytesMax;
     private final boolean isEmptyForEver;
 
-    /** The values that writes, or taking them back, have replaced since the first mark or view, in order. */
-    private final List<Replaced> replaced = new ArrayList<>();
+    /** The values that writes have replaced since the first mark, in order. */
+    private final List<Replaced> undo = new ArrayList<>();
 
     private int marks;
     private boolean viewed;
 
+    /** The records that were replaced since the newest view. Views need no value but the first one of each. */
+    private final Set<RecordName> replaced = new HashSet<>();
+
     /** The write set that this is a view of; null for none. */
     private final @Nullable WriteSet of;
 
-    /** Of a view: what was there then, of all that was replaced in {@link #of} up to {@link #seen}. */
+    /** Of a view: what was there then, of all that was replaced in {@link #of} up to {@link #link}. */
     private final Map<TreeId, TreeMap<Bytes, Optional<LogRecord>>> then = new HashMap<>();
 
-    private int seen;
+    /** The end of the chain of replaced values; of a view, as far as it has followed it. */
+    private Link link;
+
     private long bytes;
     private long runBytes;
     private long asOfMillis;
@@ -60,6 +67,14 @@ public final class WriteSet {
     private record Replaced(
             TreeId tree, Bytes key, @Nullable LogRecord before) {}
 
+    /** A link of the chain that views follow: nobody else holds its values, so they go with the views. */
+    private static final class Link {
+        /** Null at the end of the chain, as is the next link. */
+        private @Nullable Replaced value;
+
+        private @Nullable Link next;
+    }
+
     /** @param bytesMax of keys and payloads */
     public WriteSet(long bytesMax) {
         this(bytesMax, false);
@@ -70,6 +85,7 @@ public final class WriteSet {
         this.isEmptyForEver = isEmptyForEver;
         this.fromFuture = new HashMap<>();
         this.of = null;
+        this.link = new Link();
     }
 
     private WriteSet(WriteSet of) {
@@ -77,7 +93,7 @@ public final class WriteSet {
         this.isEmptyForEver = false;
         this.fromFuture = of.fromFuture;
         this.of = of;
-        this.seen = of.replaced.size();
+        this.link = of.link;
     }
 
     /** The writes as they are now, for one scan: a transaction may write while it scans. Notes go to both. */
@@ -86,15 +102,16 @@ public final class WriteSet {
             return this;
         }
         viewed = true;
+        replaced.clear();
         return new WriteSet(this);
     }
 
     /** Of a view: what was there then, of a tree's writes that were replaced since. */
-    private TreeMap<Bytes, Optional<LogRecord>> then(WriteSet now, TreeId tree) {
-        for (; seen < now.replaced.size(); seen++) {
-            Replaced next = now.replaced.get(seen);
+    private TreeMap<Bytes, Optional<LogRecord>> then(TreeId tree) {
+        for (Replaced next = link.value; next != null; next = link.value) {
             then.computeIfAbsent(next.tree, made -> new TreeMap<>())
                     .putIfAbsent(next.key, Optional.ofNullable(next.before));
+            link = Objects.requireNonNull(link.next);
         }
         return then.getOrDefault(tree, new TreeMap<>());
     }
@@ -197,8 +214,19 @@ public final class WriteSet {
         LogRecord write = before == null ? given : given.inPlaceOf(before);
         writes.put(key, write);
         count(before, write);
-        if (marks > 0 || viewed) {
-            replaced.add(new Replaced(write.tree(), key, before));
+        Replaced last = new Replaced(write.tree(), key, before);
+        if (marks > 0) {
+            undo.add(last);
+        }
+        keep(last);
+    }
+
+    /** Keeps a replaced value as long as there is a view from before. */
+    private void keep(Replaced last) {
+        if (viewed && replaced.add(new RecordName(last.tree, last.key))) {
+            link.value = last;
+            link.next = new Link();
+            link = link.next;
         }
     }
 
@@ -220,7 +248,7 @@ public final class WriteSet {
     /** Begins a part of the transaction that can be taken back alone; {@link #release} ends it. */
     public int mark() {
         marks++;
-        return replaced.size();
+        return undo.size();
     }
 
     /**
@@ -230,12 +258,12 @@ public final class WriteSet {
      * @param keep whether its writes stay
      */
     public void release(int mark, boolean keep) {
-        for (int i = replaced.size() - 1; !keep && i >= mark; i--) {
-            takeBack(replaced.get(i));
+        while (!keep && undo.size() > mark) {
+            takeBack(undo.removeLast());
         }
         marks--;
-        if (marks == 0 && !viewed) {
-            replaced.clear();
+        if (marks == 0) {
+            undo.clear();
         }
     }
 
@@ -243,7 +271,7 @@ public final class WriteSet {
         TreeMap<Bytes, LogRecord> writes = trees.computeIfAbsent(last.tree, made -> new TreeMap<>());
         LogRecord gone = writes.remove(last.key);
         count(gone, last.before);
-        replaced.add(new Replaced(last.tree, last.key, gone));
+        keep(new Replaced(last.tree, last.key, gone));
         if (last.before != null) {
             writes.put(last.key, last.before);
         } else if (writes.isEmpty()) {
@@ -281,7 +309,7 @@ public final class WriteSet {
     /** The write of {@code key}, or null when there is none. */
     public @Nullable RecordChange find(TreeId tree, Bytes key) {
         if (of != null) {
-            Optional<LogRecord> before = then(of, tree).get(key);
+            Optional<LogRecord> before = then(tree).get(key);
             return before == null
                     ? of.find(tree, key)
                     : before.map(LogRecord::change).orElse(null);
@@ -293,7 +321,7 @@ public final class WriteSet {
     private NavigableMap<Bytes, LogRecord> writes(TreeId tree) {
         if (of != null) {
             NavigableMap<Bytes, LogRecord> now = of.writes(tree);
-            TreeMap<Bytes, Optional<LogRecord>> before = then(of, tree);
+            TreeMap<Bytes, Optional<LogRecord>> before = then(tree);
             return before.isEmpty() ? now : asBefore(now, before);
         }
         TreeMap<Bytes, LogRecord> writes = trees.get(tree);

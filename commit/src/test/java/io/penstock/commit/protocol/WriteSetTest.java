@@ -11,6 +11,7 @@ import io.penstock.core.page.Expiry;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -19,6 +20,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WriteSetTest {
     private static final TreeId TREE = new TreeId(1);
@@ -89,6 +92,27 @@ class WriteSetTest {
                 views.keySet().removeIf(view -> random.nextInt(3) > 0);
             }
         }
+    }
+
+    /** A transaction that had scanned once kept each value that it replaced until it ended. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void replacedValuesAreLetGo(boolean viewedAgain) {
+        List<WeakReference<Bytes>> values = new ArrayList<>();
+        WriteSet view = writes.view();
+        for (int i = 0; i < 100; i++) {
+            Bytes value = key("v" + i);
+            values.add(new WeakReference<>(value));
+            writes.put(TREE, key("k0"), value, Expiry.NEVER);
+            if (i == 50 || viewedAgain) {
+                view = writes.view();
+            }
+        }
+        System.gc();
+        assertThat(values.stream().filter(value -> value.get() != null))
+                .as("the last one, and that of the view")
+                .hasSizeLessThan(3);
+        assertThat(view.find(TREE, key("k0")).payloadOrNull()).isEqualTo(key(viewedAgain ? "v99" : "v50"));
     }
 
     /** What it has of each key, by a range and by single keys. */
