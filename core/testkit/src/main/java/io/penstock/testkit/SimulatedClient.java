@@ -37,7 +37,7 @@ public final class SimulatedClient implements Tasks {
         skewMillis = ahead.toMillis();
     }
 
-    /** Kills the machine: each of its tasks stops at the point where it waits, and it can start no other. */
+    /** Kills the machine: each of its tasks stops at the point where it waits, and new ones do not begin. */
     public void crash() {
         crashed = true;
         simulation.crash(this);
@@ -45,7 +45,7 @@ public final class SimulatedClient implements Tasks {
 
     /** Stops the machine for {@code length}: a pause that it can notice only by its clocks. */
     public void freeze(Duration length) {
-        frozenUntilNanos = Math.max(frozenUntilNanos, simulation.nowNanos() + length.toNanos());
+        frozenUntilNanos = Math.max(frozenUntilNanos, simulation.after(length));
     }
 
     long frozenUntilNanos() {
@@ -54,7 +54,7 @@ public final class SimulatedClient implements Tasks {
 
     /** Cuts the machine off for {@code length}: no request reaches a server, and no answer arrives. */
     public void cutOff(Duration length) {
-        cutOffUntilNanos = Math.max(cutOffUntilNanos, simulation.nowNanos() + length.toNanos());
+        cutOffUntilNanos = Math.max(cutOffUntilNanos, simulation.after(length));
     }
 
     boolean isCutOff() {
@@ -82,7 +82,7 @@ public final class SimulatedClient implements Tasks {
 
     @Override
     public void sleep(Duration duration) {
-        simulation.sleepInterruptibly(duration.toNanos());
+        simulation.sleepInterruptibly(duration);
     }
 
     /**

@@ -65,7 +65,7 @@ final class SimulatedMessageQueue implements MessageQueue {
     @Override
     public List<Delivery> receive(int max, Duration visibility, Duration wait) {
         QueueRules.checkReceive(cloud.profile.limits(), max, visibility, wait);
-        long deadline = cloud.simulation.nowNanos() + wait.toNanos();
+        long deadline = cloud.simulation.after(wait);
         return call.take(
                 "receive",
                 name,

@@ -59,7 +59,7 @@ final class SimulatedPromise<T> implements Promise<T> {
 
     @Override
     public boolean awaitFor(Duration atMost) {
-        long deadline = simulation.nowNanos() + Math.max(0, atMost.toNanos());
+        long deadline = simulation.after(atMost);
         while (!done && simulation.nowNanos() < deadline) {
             enlist();
             simulation.wakeAt(simulation.current(), deadline);

@@ -1,6 +1,7 @@
 package io.penstock.testkit;
 
 import io.penstock.core.task.Task;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,9 @@ final class SimulatedTask<T> implements Task<T> {
         }
         if (failure instanceof RuntimeException exception) {
             throw exception;
+        }
+        if (failure != null) {
+            throw new CompletionException(failure);
         }
         return value;
     }

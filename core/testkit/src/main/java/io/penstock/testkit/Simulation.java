@@ -2,12 +2,14 @@ package io.penstock.testkit;
 
 import io.penstock.core.ErrorCode;
 import io.penstock.core.UnavailableException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +126,7 @@ public final class Simulation {
 
     Actor spawn(SimulatedClient client, String name, Runnable work) {
         if (over || client.crashed()) {
-            throw new ActorStopped(name);
+            checkRunning();
         }
         Actor[] self = new Actor[1];
         Actor actor = new Actor(name, client, () -> {
@@ -135,6 +137,7 @@ public final class Simulation {
             }
         });
         self[0] = actor;
+        actor.stopped = client.crashed(); // its task ends as those do that a crash stops
         actors.add(actor);
         wakeAt(actor, nowNanos);
         return actor;
@@ -191,10 +194,19 @@ public final class Simulation {
         }
     }
 
-    /** Sleeps for {@code nanos}, or until an interrupt. */
-    void sleepInterruptibly(long nanos) {
+    /** The time at which {@code length} has passed; the end of virtual time, 292 years on, if it does not come. */
+    long after(Duration length) {
+        return after(TimeUnit.NANOSECONDS.convert(length));
+    }
+
+    private long after(long nanos) {
+        return nowNanos + Math.clamp(nanos, 0, Long.MAX_VALUE - nowNanos);
+    }
+
+    /** Sleeps for {@code length}, or until an interrupt. */
+    void sleepInterruptibly(Duration length) {
         Actor self = current();
-        wakeAt(self, nowNanos + Math.max(0, nanos));
+        wakeAt(self, after(length));
         pauseInterruptibly();
         checkInterrupt(self);
     }
@@ -231,7 +243,7 @@ public final class Simulation {
     }
 
     void sleep(long nanos) {
-        wakeAt(current(), nowNanos + Math.max(0, nanos));
+        wakeAt(current(), after(nanos));
         pause();
     }
 

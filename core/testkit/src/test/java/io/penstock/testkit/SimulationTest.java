@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Task;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 class SimulationTest {
@@ -149,5 +151,66 @@ class SimulationTest {
                 }))
                 .hasMessage("broken");
         assertThat(story).isEmpty();
+    }
+
+    /** Bodies in languages without checked exceptions throw them as any other. */
+    @Test
+    void aCheckedExceptionFailsRunAndJoinWithItsCause() {
+        Simulation simulation = new Simulation(6);
+        assertThatThrownBy(() -> simulation.run(() -> {
+                    Task<String> task = simulation.client("m").fork("task", () -> sneaky(new IOException("disk")));
+                    assertThatThrownBy(task::join)
+                            .isInstanceOf(CompletionException.class)
+                            .hasRootCauseMessage("disk");
+                    return sneaky(new IOException("net"));
+                }))
+                .isInstanceOf(CompletionException.class)
+                .hasRootCauseMessage("net");
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // that is the trick
+    private static <E extends Exception> String sneaky(Exception failure) throws E {
+        throw (E) failure;
+    }
+
+    @Test
+    void aWaitBeyondTheEndOfTimeIsALongOne() {
+        Simulation simulation = new Simulation(8);
+        Duration longest = Duration.ofNanos(Long.MAX_VALUE);
+        boolean completed = simulation.run(() -> {
+            SimulatedClient main = simulation.client("main");
+            SimulatedClient frozen = simulation.client("frozen");
+            main.sleep(Duration.ofSeconds(1));
+            Task<Boolean> never = frozen.startThread("frozen", () -> main.sleep(Duration.ZERO));
+            frozen.freeze(longest);
+            Promise<Boolean> promise = main.promise();
+            main.start("completing", () -> {
+                main.sleep(Duration.ofSeconds(5));
+                promise.complete(true);
+            });
+            main.start("sleeping", () -> main.sleep(Duration.ofSeconds(Long.MAX_VALUE)));
+            main.start("a second on", () -> main.sleep(longest));
+            boolean inTime = promise.awaitFor(longest);
+            assertThat(never.isDone()).isFalse();
+            return inTime;
+        });
+        assertThat(completed).isTrue();
+        assertThat(simulation.nowNanos()).isEqualTo(Duration.ofSeconds(6).toNanos());
+    }
+
+    @Test
+    void aThreadOfACrashedMachineCrashesAndItsStarterLives() {
+        Simulation simulation = new Simulation(9);
+        List<String> story = new ArrayList<>();
+        simulation.run(() -> {
+            SimulatedClient victim = simulation.client("victim");
+            victim.crash();
+            Task<Boolean> thread = victim.startThread("thread", () -> story.add("begun"));
+            Task<Boolean> task = victim.fork("task", () -> story.add("begun"));
+            assertThatThrownBy(thread::join).isInstanceOf(CrashedException.class);
+            assertThatThrownBy(task::join).isInstanceOf(CrashedException.class);
+            return story.add("alive");
+        });
+        assertThat(story).containsExactly("alive");
     }
 }
