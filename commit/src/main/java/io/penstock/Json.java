@@ -55,7 +55,7 @@ public final class Json<V> implements PayloadCodec<V> {
             .build();
 
     /** The mapper. It keeps zones, offsets and decimals as they were put. */
-    private static final ObjectMapper MAPPER = JsonMapper.builder(
+    static final ObjectMapper MAPPER = JsonMapper.builder(
                     JsonFactory.builder().streamReadConstraints(READS).build())
             .findAndAddModules()
             .addModule(calendars())

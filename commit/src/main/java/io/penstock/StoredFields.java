@@ -1,9 +1,7 @@
 package io.penstock;
 
-import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.penstock.commit.query.KeyShape;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
@@ -22,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,9 +36,9 @@ public final class StoredFields {
     private static final Pattern TABLE = Pattern.compile("\\s*([A-Za-z0-9._-]+)\\s*\\((.*)\\)\\s*");
 
     private static final Pattern COLUMN = Pattern.compile("\\s*([A-Za-z_][A-Za-z0-9_]*)\\s+([A-Za-z]+)\\s*");
-    private static final ObjectMapper JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .build();
+
+    /** Numbers that JSON has not; {@link Json} writes them as text. */
+    private static final Set<String> NO_NUMBERS = Set.of("NaN", "Infinity", "-Infinity");
 
     private StoredFields() {}
 
@@ -49,8 +48,8 @@ public final class StoredFields {
      *
      * @param collection of {@link Penstock#rawCollection}
      * @param declared collections with fields of their payloads in JSON, such as {@code books(title string, price
-     *     decimal)}: types are those of {@link FieldType.Kind}; dates and instants are text in JSON, bytes are in
-     *     Base64. Those of other collections are ignored
+     *     decimal)}: types are those of {@link FieldType.Kind}; values are as {@link Json} writes them, dates and
+     *     instants also text, and bytes are in Base64. Those of other collections are ignored
      * @throws InvalidRequestException when a declaration has another form
      */
     public static Fields of(RecordCollection<Bytes, Bytes> collection, List<String> declared) {
@@ -148,8 +147,8 @@ public final class StoredFields {
 
     private static JsonNode parsed(Bytes payload) {
         try {
-            return JSON.readTree(payload.array(), payload.offset(), payload.length());
-        } catch (IOException e) {
+            return Json.MAPPER.readTree(payload.array(), payload.offset(), payload.length());
+        } catch (IOException | NumberFormatException e) {
             throw new CorruptDataException(
                     ErrorCode.CODEC_FAILURE,
                     "a payload is no JSON; declare no fields of it",
@@ -159,28 +158,38 @@ public final class StoredFields {
     }
 
     private static Object value(String name, FieldType.Kind kind, JsonNode value) {
-        boolean fits = switch (kind) {
-            case BOOLEAN -> value.isBoolean();
-            case INT -> value.canConvertToInt() && value.isIntegralNumber();
-            case LONG -> value.canConvertToLong() && value.isIntegralNumber();
-            case DOUBLE -> value.isNumber() && Double.isFinite(value.doubleValue());
-            case DECIMAL -> value.isNumber();
-            default -> value.isTextual();
-        };
-        if (!fits) {
+        Object read;
+        try {
+            read = read(kind, value);
+        } catch (RuntimeException | JsonProcessingException unreadable) {
+            read = null;
+        }
+        if (read == null) {
             throw new InvalidRequestException(
                     ErrorCode.CODEC_FAILURE, "a value in JSON is not of its field's type", "field", name, "type", kind);
         }
+        return read;
+    }
+
+    /** The value; null where it is of another type. */
+    private static @Nullable Object read(FieldType.Kind kind, JsonNode value) throws JsonProcessingException {
         return switch (kind) {
-            case BOOLEAN -> value.booleanValue();
-            case INT -> value.intValue();
-            case LONG -> value.longValue();
-            case DOUBLE -> value.doubleValue();
-            case DECIMAL -> value.decimalValue();
+            case BOOLEAN -> value.isBoolean() ? value.booleanValue() : null;
+            case INT -> value.isIntegralNumber() && value.canConvertToInt() ? value.intValue() : null;
+            case LONG -> value.isIntegralNumber() && value.canConvertToLong() ? value.longValue() : null;
+            case DOUBLE -> number(value);
+            case DECIMAL -> value.isNumber() ? value.decimalValue() : null;
             case STRING -> value.textValue();
-            case BYTES -> Bytes.wrap(Base64.getDecoder().decode(value.textValue()));
-            case DATE -> LocalDate.parse(value.textValue());
-            case INSTANT -> Instant.parse(value.textValue());
+            case BYTES -> value.isTextual() ? Bytes.wrap(Base64.getDecoder().decode(value.textValue())) : null;
+            case DATE -> Json.MAPPER.treeToValue(value, LocalDate.class);
+            case INSTANT -> Json.MAPPER.treeToValue(value, Instant.class);
         };
+    }
+
+    private static @Nullable Double number(JsonNode value) {
+        if (NO_NUMBERS.contains(value.asText())) {
+            return Double.valueOf(value.asText());
+        }
+        return value.isNumber() && Double.isFinite(value.doubleValue()) ? value.doubleValue() : null;
     }
 }

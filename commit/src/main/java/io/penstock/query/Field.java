@@ -1,5 +1,6 @@
 package io.penstock.query;
 
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import java.util.Collection;
@@ -130,10 +131,12 @@ public abstract sealed class Field<T> permits KeyField, ValueField {
         return Condition.compare(this, operator, value);
     }
 
-    /** Calls the function of a program, and names the field if it fails. */
+    /** Calls the function of a program. A failure names the field, but one of the library, which says what is wrong. */
     static <A, T> @Nullable T extract(Field<T> field, Function<? super A, ? extends @Nullable T> by, A from) {
         try {
             return by.apply(from);
+        } catch (InvalidRequestException | CorruptDataException told) {
+            throw told;
         } catch (RuntimeException failure) {
             InvalidRequestException named = new InvalidRequestException(
                     ErrorCode.CODEC_FAILURE,
