@@ -49,7 +49,7 @@ record Aggregates(List<String> groups, List<Function> functions) implements Seri
         MIN,
         /** The greatest value. */
         MAX,
-        /** Of numbers; one of whole numbers that overflows is an error. */
+        /** Of numbers. */
         SUM
     }
 
@@ -70,12 +70,8 @@ record Aggregates(List<String> groups, List<Function> functions) implements Seri
         }
     }
 
-    /**
-     * The aggregates of a query; empty if they are Spark's to make.
-     *
-     * @param strict whether sums of whole numbers that overflow are errors, as they are here
-     */
-    static Optional<Aggregates> of(Aggregation wanted, Pushdown pushdown, boolean strict) {
+    /** The aggregates of a query; empty if they are Spark's to make. */
+    static Optional<Aggregates> of(Aggregation wanted, Pushdown pushdown) {
         List<String> groups = new ArrayList<>();
         for (Expression group : wanted.groupByExpressions()) {
             Optional<Field<?>> field = pushdown.field(group);
@@ -86,7 +82,7 @@ record Aggregates(List<String> groups, List<Function> functions) implements Seri
         }
         List<Function> functions = new ArrayList<>();
         for (AggregateFunc one : wanted.aggregateExpressions()) {
-            Optional<Function> function = function(one, pushdown, strict);
+            Optional<Function> function = function(one, pushdown);
             if (function.isEmpty()) {
                 return Optional.empty();
             }
@@ -95,16 +91,16 @@ record Aggregates(List<String> groups, List<Function> functions) implements Seri
         return Optional.of(new Aggregates(List.copyOf(groups), List.copyOf(functions)));
     }
 
-    private static Optional<Function> function(AggregateFunc of, Pushdown pushdown, boolean strict) {
+    private static Optional<Function> function(AggregateFunc of, Pushdown pushdown) {
         return switch (of) {
             case CountStar rows -> Optional.of(new Function(Kind.COUNT, ""));
             case Count count when !count.isDistinct() -> function(Kind.COUNT, count.column(), pushdown);
             case Min min -> function(Kind.MIN, min.column(), pushdown);
             case Max max -> function(Kind.MAX, max.column(), pushdown);
             case Sum sum
-            when !sum.isDistinct() && strict ->
+            when !sum.isDistinct() ->
                 pushdown.field(sum.column())
-                        .filter(field -> isNumber(field.type().kind()))
+                        .filter(field -> isSummed(field.type().kind()))
                         .map(field -> new Function(Kind.SUM, field.name()));
             default -> Optional.empty();
         };
@@ -114,9 +110,12 @@ record Aggregates(List<String> groups, List<Function> functions) implements Seri
         return pushdown.field(column).map(field -> new Function(kind, field.name()));
     }
 
-    /** Decimals are Spark's: it says what becomes of sums with too many digits. */
-    private static boolean isNumber(FieldType.Kind kind) {
-        return kind == FieldType.Kind.INT || kind == FieldType.Kind.LONG || kind == FieldType.Kind.DOUBLE;
+    /**
+     * Sums of longs and decimals are Spark's. It alone knows what becomes of those that are too great: {@code sum},
+     * {@code try_sum} and {@code avg} are one sum here.
+     */
+    private static boolean isSummed(FieldType.Kind kind) {
+        return kind == FieldType.Kind.INT || kind == FieldType.Kind.DOUBLE;
     }
 
     /** The fields that are read. */

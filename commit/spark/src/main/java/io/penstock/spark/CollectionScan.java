@@ -56,6 +56,10 @@ final class CollectionScan implements Scan, Batch {
         Query of(Query query) {
             return query.within(Bytes.wrap(from), to == null ? null : Bytes.wrap(to));
         }
+
+        boolean isWhole() {
+            return from.length == 0 && to == null;
+        }
     }
 
     @Override

@@ -19,7 +19,6 @@ import org.apache.spark.sql.connector.read.SupportsPushDownLimit;
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
 import org.apache.spark.sql.connector.read.SupportsPushDownTopN;
 import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
-import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +36,7 @@ final class CollectionScanBuilder
     private Predicate[] pushed = {};
     private List<String> columns;
     private int limit;
+    private boolean first;
     private @Nullable Aggregates aggregates;
 
     CollectionScanBuilder(SourceOptions options, Fields fields) {
@@ -91,6 +91,7 @@ final class CollectionScanBuilder
             }
         }
         limit = rows;
+        first = true;
         return true;
     }
 
@@ -101,8 +102,7 @@ final class CollectionScanBuilder
 
     @Override
     public boolean pushAggregation(Aggregation aggregation) {
-        Optional<Aggregates> known =
-                Aggregates.of(aggregation, pushdown, SQLConf.get().ansiEnabled());
+        Optional<Aggregates> known = Aggregates.of(aggregation, pushdown);
         aggregates = known.orElse(null);
         return known.isPresent();
     }
@@ -114,8 +114,8 @@ final class CollectionScanBuilder
         StructType schema = groups == null
                 ? SparkTypes.schema(read.stream().<Field<?>>map(fields::get).toList())
                 : groups.schema(fields);
-        TaskWork work =
-                new TaskWork(options, atLeastOne(read), columns.isEmpty() && groups == null, pushed, limit, groups);
+        boolean counted = columns.isEmpty() && groups == null;
+        TaskWork work = new TaskWork(options, atLeastOne(read), counted, pushed, limit, first, groups);
         return new CollectionScan(work, schema);
     }
 

@@ -42,8 +42,8 @@ final class PartReader implements PartitionReader<InternalRow> {
                 .toArray(FieldType.Kind[]::new);
         this.state = OpenStores.store(work.options()).at(part.position(), Duration.ZERO);
         try {
-            this.rows = state.query(collection, part.of(work.query(fields)));
-            if (work.limit() == 0) {
+            this.rows = state.query(collection, work.query(fields, part));
+            if (!work.isLimited(part)) {
                 var unused = rows.toEnd();
             }
         } catch (RuntimeException failure) {

@@ -90,8 +90,8 @@ final class SparkTypes {
     }
 
     /**
-     * The value of a field that is what Spark keeps as this; null if the field can have no such value. Of an instant it
-     * is the first of those that Spark takes for one.
+     * The value of a field that is what Spark keeps as this; null if the field can have no such value, such as text
+     * that is no UTF-8. Of an instant it is the first of those that Spark takes for one.
      */
     static @Nullable Object toField(FieldType.Kind kind, @Nullable Object value) {
         return switch (kind) {
@@ -100,7 +100,7 @@ final class SparkTypes {
             case LONG -> value instanceof Long ? value : null;
             case DOUBLE -> value instanceof Double ? value : null;
             case DECIMAL -> value instanceof Decimal decimal ? decimal.toJavaBigDecimal() : null;
-            case STRING -> value instanceof UTF8String text ? text.toString() : null;
+            case STRING -> value instanceof UTF8String text && text.isValid() ? text.toString() : null;
             case BYTES -> value instanceof byte[] bytes ? Bytes.wrap(bytes.clone()) : null;
             case DATE -> value instanceof Integer days ? LocalDate.ofEpochDay(days) : null;
             case INSTANT -> value instanceof Long micros ? Instant.EPOCH.plus(micros, ChronoUnit.MICROS) : null;

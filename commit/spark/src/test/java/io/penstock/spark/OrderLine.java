@@ -33,6 +33,14 @@ public record OrderLine(
         }
     }
 
+    /** The collection with an index. */
+    public static final class Indexed implements DeclaredCollections {
+        @Override
+        public RecordCollection<?, ?> open(Penstock store, String name) {
+            return indexed(store, name);
+        }
+    }
+
     /** A collection that declares no fields. */
     public static final class Undeclared implements DeclaredCollections {
         @Override
@@ -45,6 +53,16 @@ public record OrderLine(
         return store.collection(name, Keys.pair(Keys.longs(), Keys.longs()), Json.of(OrderLine.class))
                 .declare(Fields.ofClass(OrderLine.class)
                         .and(Field.keyPart("orderId", FieldType.LONG, 0), Field.keyPart("line", FieldType.LONG, 1)));
+    }
+
+    static RecordCollection<Keys.Pair<Long, Long>, OrderLine> indexed(Penstock store, String name) {
+        RecordCollection<Keys.Pair<Long, Long>, OrderLine> lines = lines(store, name);
+        Fields fields = lines.fields();
+        var unused = lines.index(
+                "by-quantity",
+                fields.get("quantity", OrderLine.class, FieldType.INT),
+                fields.get("item", OrderLine.class, FieldType.LONG));
+        return lines;
     }
 
     static OrderLine random(SplittableRandom random) {

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.Entry;
+import io.penstock.Json;
 import io.penstock.KeySpan;
 import io.penstock.Keys;
 import io.penstock.Penstock;
@@ -19,6 +20,10 @@ import io.penstock.RecordCollection;
 import io.penstock.Settings;
 import io.penstock.core.Durability;
 import io.penstock.core.StoreException;
+import io.penstock.query.Field;
+import io.penstock.query.FieldType;
+import io.penstock.query.Query;
+import io.penstock.query.QueryPlan;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.Date;
@@ -61,7 +66,7 @@ class SparkReadTest {
                 .level(ConsistencyLevel.SERIALIZABLE)
                 .pageBytes(4 << 10)
                 .checkpointing(false));
-        RecordCollection<Keys.Pair<Long, Long>, OrderLine> lines = OrderLine.lines(store, OrderLine.NAME);
+        RecordCollection<Keys.Pair<Long, Long>, OrderLine> lines = OrderLine.indexed(store, OrderLine.NAME);
         SplittableRandom random = new SplittableRandom(36);
         store.transact(transaction -> {
             for (long order = 0; order < ORDERS; order++) {
@@ -91,7 +96,7 @@ class SparkReadTest {
         Map<String, String> options = new HashMap<>(Map.of(
                 "directory", directory.toString(),
                 "collection", OrderLine.NAME,
-                "declaredBy", OrderLine.Declared.class.getName()));
+                "declaredBy", OrderLine.Indexed.class.getName()));
         for (int i = 0; i < more.length; i += 2) {
             options.put(more[i], more[i + 1]);
         }
@@ -244,6 +249,23 @@ class SparkReadTest {
                         .toList());
     }
 
+    /** An index has an order of its own. */
+    @Test
+    void firstRowsInTheOrderOfKeysWhereAnIndexAnswers() {
+        RecordCollection<Keys.Pair<Long, Long>, OrderLine> lines = OrderLine.indexed(store, OrderLine.NAME);
+        Field<Integer> quantity = lines.fields().get("quantity", OrderLine.class, FieldType.INT);
+        assertThat(lines.plan(Query.where(quantity.between(100, 104))).access()).isEqualTo(QueryPlan.Access.INDEX);
+        Dataset<Row> first = lines().filter("quantity between 100 and 104")
+                .orderBy("orderId", "line")
+                .limit(3);
+        assertThat(first.select("orderId", "line").collectAsList().stream()
+                        .map(row -> row.getLong(0) + "/" + row.getLong(1)))
+                .containsExactlyElementsOf(where(line -> line.quantity() >= 100 && line.quantity() <= 104).stream()
+                        .limit(3)
+                        .map(one -> one.key().first() + "/" + one.key().second())
+                        .toList());
+    }
+
     @Test
     void aggregatesAndGroupsArePushed() {
         assertThat(lines().count()).isEqualTo(all.size());
@@ -289,6 +311,44 @@ class SparkReadTest {
         assertThat(byDiscount.collectAsList()).hasSize(6); // null, -1.5, 0.0 with -0.0, 0.25, infinity, NaN
     }
 
+    private record Sample(long amount, int count, String text) {}
+
+    /** A collection of few records, as it is pushed and as Spark has it. */
+    private static List<Dataset<Row>> samples(String name, Sample... samples) {
+        RecordCollection<Long, Sample> records = store.collection(name, Keys.longs(), Json.of(Sample.class));
+        for (int i = 0; i < samples.length; i++) {
+            records.put((long) i, samples[i]);
+        }
+        Dataset<Row> read = Spark.read(
+                options("collection", name, "declaredBy", "", "fields", "amount long, count int, text string"));
+        return List.of(read, Spark.session().createDataFrame(read.collectAsList(), read.schema()));
+    }
+
+    @Test
+    void sumsThatAreTooGreatAreSparksToAnswer() {
+        Sample great = new Sample(Long.MAX_VALUE / 2, Integer.MAX_VALUE, "");
+        List<Dataset<Row>> samples = samples("sums", great, great, great);
+        for (String function : List.of("try_sum(amount)", "avg(amount)", "sum(count)", "avg(count)")) {
+            List<List<Row>> found = samples.stream()
+                    .map(of -> of.selectExpr(function).collectAsList())
+                    .toList();
+            assertThat(found.getFirst()).as(function).isEqualTo(found.getLast());
+        }
+        assertThat(Spark.plan(samples.getFirst().selectExpr("avg(count)"))).contains("Aggregates");
+        assertThatThrownBy(() -> samples.getFirst().selectExpr("sum(amount)").collectAsList())
+                .hasMessageContaining("ARITHMETIC_OVERFLOW");
+    }
+
+    @Test
+    void bytesThatAreNoTextAreEqualToNone() {
+        for (Dataset<Row> samples : samples("texts", new Sample(0, 0, "\ufffd"))) {
+            assertThat(samples.filter("text = cast(x'ff' as string)").count()).isZero();
+            assertThat(samples.filter("startswith(text, cast(x'ff' as string))").count())
+                    .isZero();
+            assertThat(samples.filter("text = '\ufffd'").count()).isOne();
+        }
+    }
+
     @Test
     void aStoredCollectionNeedsNoProgram() {
         Map<String, String> options = options("fields", "item long, quantity int");
@@ -300,7 +360,7 @@ class SparkReadTest {
 
     @Test
     void oneStateForSeveralReads() {
-        RecordCollection<Keys.Pair<Long, Long>, OrderLine> lines = OrderLine.lines(store, OrderLine.NAME);
+        RecordCollection<Keys.Pair<Long, Long>, OrderLine> lines = OrderLine.indexed(store, OrderLine.NAME);
         Dataset<Row> before = Spark.read(options("position", lines.position()));
         Keys.Pair<Long, Long> key = new Keys.Pair<>(9L, 0L);
         OrderLine was = lines.get(key).orElseThrow();
@@ -356,7 +416,7 @@ class SparkReadTest {
     @Test
     void aStateThatPagesHaveLostIsAnError() {
         String name = "lost";
-        RecordCollection<Keys.Pair<Long, Long>, OrderLine> lines = OrderLine.lines(store, name);
+        RecordCollection<Keys.Pair<Long, Long>, OrderLine> lines = OrderLine.indexed(store, name);
         Keys.Pair<Long, Long> key = new Keys.Pair<>(1L, 1L);
         lines.put(key, all.getFirst().value());
         Map<String, String> options = options("collection", name, "position", lines.position());
