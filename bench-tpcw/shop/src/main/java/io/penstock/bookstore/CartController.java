@@ -45,14 +45,17 @@ class CartController {
         if (remove != null) {
             quantities.put(remove, 0);
         }
-        if (add == null && quantities.values().stream().allMatch(copies -> copies == 0)) {
-            visitors.put(visitor.withCart(null));
-        } else {
-            shop.run(
-                    new ShoppingCart(visitor.cartId(), add, quantities, shop.anyItem()),
-                    shown -> visitors.put(visitor.withCart(shown.cart().id())));
-        }
-        return "redirect:/cart";
+        return shop.together(() -> {
+            Visitor now = visitors.find(visitor.id());
+            Long cart = now.cartId();
+            if (add == null && shop.cart(cart).with(quantities).lines().isEmpty()) {
+                visitors.put(now.withCart(null));
+            } else {
+                ShoppingCart change = new ShoppingCart(cart, add, quantities, shop.anyItem());
+                visitors.put(now.withCart(shop.run(change).cart().id()));
+            }
+            return "redirect:/cart";
+        });
     }
 
     private static Map<Long, Integer> quantities(Map<String, String> fields) {

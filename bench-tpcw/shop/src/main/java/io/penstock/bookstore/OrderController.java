@@ -94,10 +94,11 @@ class OrderController {
     private ModelAndView buy(
             Visitor visitor, BuyRequest.Buyer buyer, HttpServletRequest request, HttpServletResponse response) {
         String newId = visitors.newId();
-        BuyRequest.Shown shown = shop.run(
-                new BuyRequest(cartOf(visitor), buyer),
-                known -> visitors.replace(
-                        visitor, visitor.signedIn(known.customer().id(), newId)));
+        BuyRequest.Shown shown = shop.together(() -> {
+            BuyRequest.Shown known = shop.run(new BuyRequest(cartOf(visitor), buyer));
+            visitors.replace(visitor, visitor.signedIn(known.customer().id(), newId));
+            return known;
+        });
         Guard.give(newId, request, response);
         request.setAttribute(Guard.VISITOR, visitor.signedIn(shown.customer().id(), newId));
         return new ModelAndView("buy", "shown", shown)
@@ -121,16 +122,19 @@ class OrderController {
             @RequestParam String name,
             @RequestParam String ship,
             @RequestParam(defaultValue = "") String comment) {
-        Long customer = visitor.customerId();
-        if (customer == null) {
-            throw new ShopException("Sign in first.");
-        }
         BuyConfirm.Card paidBy = new BuyConfirm.Card(
                 card, Text.of("card number", number), Text.of("name on the card", name), CARD_EXPIRES);
-        BuyConfirm.Shown shown = shop.run(
-                new BuyConfirm(cartOf(visitor), customer, paidBy, ship, Text.optional("comment", comment), null),
-                done -> visitors.put(visitor.withCart(null)));
-        return new ModelAndView("thanks", "order", shown.purchase().order());
+        String told = Text.optional("comment", comment);
+        return shop.together(() -> {
+            Visitor now = visitors.find(visitor.id());
+            Long customer = now.customerId();
+            if (customer == null) {
+                throw new ShopException("Sign in first.");
+            }
+            BuyConfirm.Shown shown = shop.run(new BuyConfirm(cartOf(now), customer, paidBy, ship, told, null));
+            visitors.put(now.withCart(null));
+            return new ModelAndView("thanks", "order", shown.purchase().order());
+        });
     }
 
     @GetMapping("/orders")

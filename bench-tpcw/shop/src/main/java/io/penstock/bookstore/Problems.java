@@ -36,9 +36,12 @@ class Problems {
         return page("problem", HttpStatus.BAD_REQUEST, "The shop does not understand this request.");
     }
 
-    @ExceptionHandler(InvalidParameterException.class)
-    ModelAndView tooMuch() {
-        return page("problem", HttpStatus.CONTENT_TOO_LARGE, "That is too much text.");
+    @ExceptionHandler
+    ModelAndView unusable(InvalidParameterException wrong) {
+        HttpStatus status = HttpStatus.valueOf(wrong.getErrorCode());
+        return status == HttpStatus.CONTENT_TOO_LARGE
+                ? page("problem", status, "That is too much text.")
+                : unreadable();
     }
 
     @ExceptionHandler

@@ -1,6 +1,7 @@
 package io.penstock.bookstore;
 
 import io.penstock.Settings;
+import io.penstock.bench.tpcw.bookstore.Cart;
 import io.penstock.bench.tpcw.bookstore.Interaction;
 import io.penstock.bench.tpcw.bookstore.Item;
 import io.penstock.bench.tpcw.bookstore.Population;
@@ -12,7 +13,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
@@ -36,21 +38,31 @@ public class Shop {
         this.tasks = tasks;
     }
 
+    /** Runs an interaction, in the transaction of {@link #together} if there is one. */
     <S extends Interaction.Shown> S run(Interaction<S> interaction) {
-        return run(interaction, shown -> {});
+        return together(() -> store.execute(transaction -> server.run(transaction, interaction)));
     }
 
-    /** Runs an interaction and, in the same transaction, {@code also}. */
-    <S extends Interaction.Shown> S run(Interaction<S> interaction, Consumer<S> also) {
+    /**
+     * Runs a body in one transaction, and again after a conflict. It reads what it decides by: another tab of the
+     * visitor may have changed what was read before.
+     */
+    <T> T together(Supplier<T> body) {
         LongAdder attempts = new LongAdder();
-        S shown = store.execute(transaction -> {
+        T result = store.execute(transaction -> {
             attempts.increment();
-            S result = server.run(transaction, interaction);
-            also.accept(result);
-            return result;
+            return body.get();
         });
         conflicts.add(attempts.sum() - 1);
-        return shown;
+        return result;
+    }
+
+    /** The cart of an id; an empty one if there is none. */
+    Cart cart(@Nullable Long id) {
+        Cart none = Cart.empty(0);
+        return id == null
+                ? none
+                : store.read(tx -> tx.get(server.shop().carts(), id)).orElse(none);
     }
 
     /** Items by id. */

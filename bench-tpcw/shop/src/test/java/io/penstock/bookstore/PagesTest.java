@@ -99,6 +99,26 @@ class PagesTest {
     }
 
     @Test
+    void aBookAddedInAnotherTabStaysWhenThisOneTakesItsLastOut() {
+        browser.submit("/cart", Map.of("add", 5));
+        browser.submit("/cart", Map.of("add", 6));
+        browser.submit("/cart", Map.of("copies-5", 1, "remove", 5));
+        assertThat(page(browser.get("/cart"))).contains("copies-6").doesNotContain("copies-5");
+    }
+
+    /** Both requests find a visitor without a cart; then one changes it after the other. */
+    @Test
+    void twoBooksAddedAtOnceToANewCartAreBothInIt() {
+        browser.get("/");
+        Visitor visitor = Visitor.unknown(browser.cookie("visitor"));
+        CartController carts = shop.getBean(CartController.class);
+        for (long book = 7; book <= 8; book++) {
+            assertThat(carts.change(visitor, book, null, Map.of())).isEqualTo("redirect:/cart");
+        }
+        assertThat(page(browser.get("/cart"))).contains("copies-7", "copies-8");
+    }
+
+    @Test
     void anAdministratorChangesABook() {
         assertThat(page(browser.get("/books/7/edit"))).contains("name=\"price\"");
         Map<String, String> change = Map.of("price", "12.34", "image", SCRIPT, "thumbnail", "t.gif");
@@ -107,6 +127,15 @@ class PagesTest {
         assertThat(page(browser.get("/books/7/edit")))
                 .contains("&lt;script&gt;")
                 .doesNotContain(SCRIPT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"184467440737095516.17", "1e30000000", "1e-30000000", "-1", "0", "10000", "NaN"})
+    void aPriceOutOfRangeIsRefusedAtOnce(String price) {
+        String before = Browser.found("(\\$[0-9.,]+)", page(browser.get("/books/11")));
+        Map<String, String> change = Map.of("price", price, "image", "i.gif", "thumbnail", "t.gif");
+        assertThat(browser.submit("/books/11/edit", change).statusCode()).isEqualTo(400);
+        assertThat(page(browser.get("/books/11"))).contains(before);
     }
 
     @Test
@@ -196,6 +225,7 @@ class PagesTest {
                 "/results?by=COLOR&text=x",
                 "/results?by=TITLE",
                 "/results?by=TITLE&text=",
+                "/results?by=TITLE&text=%ED%A0%80",
                 "/books/-1/edit",
                 "/books/0/describe"
             })
