@@ -1,6 +1,8 @@
 package io.penstock.spring;
 
 import io.penstock.Penstock;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -11,6 +13,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 
@@ -20,16 +23,29 @@ import org.springframework.core.Ordered;
  * later, or on other threads, does not. Safe for use by many threads.
  */
 public final class SessionCookieFilter implements Filter, Ordered {
+    /** The names that RFC 6265 allows. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
+
     private final Supplier<Penstock> store;
     private final String cookie;
 
-    /** @param cookie the name of the cookie */
+    /**
+     * @param cookie the name of the cookie
+     * @throws InvalidRequestException when no cookie can have the name
+     */
     public SessionCookieFilter(Penstock store, String cookie) {
         this(() -> store, cookie);
     }
 
     /** @param store is asked at each request */
     SessionCookieFilter(Supplier<Penstock> store, String cookie) {
+        if (!NAME.matcher(cookie).matches()) {
+            throw new InvalidRequestException(
+                    ErrorCode.INVALID_SETTING,
+                    "a cookie's name is of letters, digits and !#$%&'*+-.^_`|~; choose another",
+                    "session-cookie",
+                    cookie);
+        }
         this.store = store;
         this.cookie = cookie;
     }

@@ -8,6 +8,7 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Settings;
+import io.penstock.core.InvalidRequestException;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletOutputStream;
@@ -290,16 +291,32 @@ class SessionCookieFilterTest {
 
     @Test
     void anEmptyNameIsNoCookie() {
-        for (String name : new String[] {"", "penstock"}) {
-            new WebApplicationContextRunner()
-                    .withInitializer(Contexts::withoutBuild)
-                    .withConfiguration(AutoConfigurations.of(PenstockAutoConfiguration.class))
-                    .withPropertyValues("penstock.in-memory=true", "penstock.session-cookie=" + name)
-                    .run(context -> {
-                        assertThat(context).hasNotFailed();
-                        assertThat(context.getBeansOfType(SessionCookieFilter.class))
-                                .hasSize(name.isEmpty() ? 0 : 1);
-                    });
+        for (String name : new String[] {"", "penstock", "it's"}) {
+            named(name).run(context -> {
+                assertThat(context).hasNotFailed();
+                assertThat(context.getBeansOfType(SessionCookieFilter.class)).hasSize(name.isEmpty() ? 0 : 1);
+            });
+        }
+    }
+
+    private static WebApplicationContextRunner named(String cookie) {
+        return new WebApplicationContextRunner()
+                .withInitializer(Contexts::withoutBuild)
+                .withConfiguration(AutoConfigurations.of(PenstockAutoConfiguration.class))
+                .withPropertyValues("penstock.in-memory=true", "penstock.session-cookie=" + cookie);
+    }
+
+    /** Its user would find out, after what the request has committed. */
+    @Test
+    void aNameThatNoCookieCanHaveIsRefusedAtTheStart() {
+        for (String name : List.of("my cookie", "a;b", "a=b", "\u00fc", "${x}")) {
+            named(name)
+                    .run(context -> assertThat(context)
+                            .as(name)
+                            .getFailure()
+                            .rootCause()
+                            .isInstanceOf(InvalidRequestException.class)
+                            .hasMessageContaining("session-cookie"));
         }
     }
 }
