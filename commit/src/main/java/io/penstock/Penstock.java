@@ -239,6 +239,20 @@ public final class Penstock implements AutoCloseable {
         return admin;
     }
 
+    /** The level of transactions that choose none; see {@link Transaction#level}. */
+    public ConsistencyLevel level() {
+        return level.level();
+    }
+
+    /**
+     * Counts a conflict of a transaction that a framework runs, in the meters where those of bodies are.
+     *
+     * @param again whether it is run again
+     */
+    public void countConflict(ConsistencyLevel level, boolean again) {
+        sessions.conflict(level.name(), again);
+    }
+
     /** The names of the store's collections, sorted. */
     public List<String> collections() {
         handle.requireOpen();

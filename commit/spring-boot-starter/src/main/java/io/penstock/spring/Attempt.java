@@ -1,6 +1,7 @@
 package io.penstock.spring;
 
 import io.penstock.Penstock;
+import io.penstock.Transaction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
@@ -16,6 +17,7 @@ final class Attempt implements AutoCloseable {
     private final @Nullable Attempt around = INNERMOST.get();
     private final @Nullable Object caller = Methods.innermost();
     private @Nullable Penstock store;
+    private @Nullable Transaction transaction;
     private long begunNanos;
     private boolean last;
 
@@ -36,7 +38,7 @@ final class Attempt implements AutoCloseable {
      * Returns the innermost of this thread for its own transaction, which a store begins. Null if it has one, or runs
      * already, with whatever another manager has begun for it.
      */
-    static @Nullable Attempt claim(Penstock store, TransactionDefinition definition) {
+    static @Nullable Attempt claim(Penstock store, Transaction begun, TransactionDefinition definition) {
         Attempt innermost = INNERMOST.get();
         if (innermost == null
                 || innermost.store != null
@@ -45,6 +47,7 @@ final class Attempt implements AutoCloseable {
             return null;
         }
         innermost.store = store;
+        innermost.transaction = begun;
         innermost.begunNanos = store.tasks().nanoTime();
         return innermost;
     }
@@ -57,6 +60,13 @@ final class Attempt implements AutoCloseable {
 
     long begunNanos() {
         return begunNanos;
+    }
+
+    /** Counts a conflict in the meters of its own store, where those of the store's bodies are. */
+    void count(boolean again) {
+        if (store != null && transaction != null) {
+            store.countConflict(transaction.level(), again);
+        }
     }
 
     /** Keeps all of this thread from running again. */

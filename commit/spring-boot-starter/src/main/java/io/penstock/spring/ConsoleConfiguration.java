@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.util.MimeType;
@@ -26,7 +27,8 @@ import org.springframework.util.MimeType;
  */
 @AutoConfiguration(after = PenstockAutoConfiguration.class)
 @ConditionalOnClass({WebEndpoint.class, Console.class})
-@ConditionalOnBean({Penstock.class, Settings.class})
+@ConditionalOnBean(Penstock.class)
+@ConditionalOnSingleCandidate(Settings.class)
 public class ConsoleConfiguration {
     private static final String ID = "penstockconsole";
 

@@ -8,6 +8,7 @@ import io.penstock.Settings;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -39,7 +40,7 @@ public class PenstockAutoConfiguration {
     }
 
     @Bean(SETTINGS)
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean({Settings.class, Penstock.class})
     Settings penstockSettings(PenstockProperties properties, ObjectProvider<SettingsCustomizer> customizers) {
         properties.requireKnown();
         Settings settings = Settings.from(properties.ofStore()).tokens(tokens(properties));
@@ -52,24 +53,21 @@ public class PenstockAutoConfiguration {
     /** Adds the application's registries to the settings, its own too, and tells the properties that these hide. */
     @Bean
     static BeanPostProcessor penstockRegistries(
+            ListableBeanFactory beans,
             ObjectProvider<PenstockProperties> properties,
             ObjectProvider<MeterRegistry> meters,
             ObjectProvider<ObservationRegistry> observations) {
         return new BeanPostProcessor() {
             @Override
             public Object postProcessAfterInitialization(Object bean, String name) {
+                if (bean instanceof Penstock && beans.getBeanNamesForType(Settings.class, true, false).length == 0) {
+                    warnOfHidden(name, properties.getObject());
+                }
                 if (!(bean instanceof Settings settings)) {
                     return bean;
                 }
-                List<String> hidden = name.equals(SETTINGS)
-                        ? List.of()
-                        : properties.getObject().hidden();
-                if (!hidden.isEmpty()) {
-                    LOG.warn(
-                            "the bean {} of class Settings hides properties; set them in it, or use a"
-                                    + " SettingsCustomizer in its place properties={}",
-                            name,
-                            hidden);
+                if (!name.equals(SETTINGS)) {
+                    warnOfHidden(name, properties.getObject());
                 }
                 MeterRegistry registry = settings.isMetered() ? null : meters.getIfUnique();
                 ObservationRegistry observed = settings.isObserved() ? null : observations.getIfUnique();
@@ -77,6 +75,17 @@ public class PenstockAutoConfiguration {
                 return observed == null ? metered : metered.observations(observed);
             }
         };
+    }
+
+    private static void warnOfHidden(String bean, PenstockProperties properties) {
+        List<String> hidden = properties.hidden();
+        if (!hidden.isEmpty()) {
+            LOG.warn(
+                    "the bean {} hides properties; set them in its Settings, or use a SettingsCustomizer in its place"
+                            + " properties={}",
+                    bean,
+                    hidden);
+        }
     }
 
     /** A browser may hold on to a token for ever: one that is of no use any more begins anew. */

@@ -8,11 +8,13 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
 /** The endpoint of the actuator, where the application exposes it. */
 @AutoConfiguration(after = PenstockAutoConfiguration.class)
 @ConditionalOnBean(Penstock.class)
+@ConditionalOnSingleCandidate(Settings.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnAvailableEndpoint(endpoint = PenstockEndpoint.class)
 class PenstockEndpointAutoConfiguration {

@@ -2,8 +2,6 @@ package io.penstock.spring;
 
 import io.penstock.Settings;
 import io.penstock.commit.settings.NamedSettings;
-import io.penstock.core.ErrorCode;
-import io.penstock.core.InvalidRequestException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +13,6 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.env.Environment;
 
 /**
@@ -84,7 +81,7 @@ final class PenstockProperties {
     }
 
     private Optional<String> own(String name) {
-        return Optional.ofNullable(own.get(plain(name))).filter(value -> !value.isBlank());
+        return Optional.ofNullable(own.get(plain(name))).map(String::strip).filter(value -> !value.isEmpty());
     }
 
     /** Settings of the store, by their whole names. */
@@ -142,19 +139,6 @@ final class PenstockProperties {
     }
 
     private Optional<Duration> duration(String name) {
-        return own(name).map(text -> {
-            try {
-                return DurationStyle.detectAndParse(text);
-            } catch (IllegalArgumentException e) {
-                throw new InvalidRequestException(
-                        ErrorCode.INVALID_SETTING,
-                        "a setting has a value of no meaning; give a duration, such as 10s",
-                        e,
-                        "setting",
-                        name,
-                        "value",
-                        text);
-            }
-        });
+        return own(name).map(text -> NamedSettings.duration(name, text));
     }
 }

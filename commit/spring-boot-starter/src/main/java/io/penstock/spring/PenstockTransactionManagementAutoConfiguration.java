@@ -1,7 +1,6 @@
 package io.penstock.spring;
 
 import io.penstock.Penstock;
-import io.penstock.Settings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -39,19 +38,17 @@ public class PenstockTransactionManagementAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static TransactionRepetition penstockTransactionRepetition(
-            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions,
-            ObjectProvider<Settings> settings,
-            Environment environment) {
+            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions, Environment environment) {
         return new TransactionRepetition(
-                transactions, settings, PenstockProperties.of(environment).repeatTransactional());
+                transactions, PenstockProperties.of(environment).repeatTransactional());
     }
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(TransactionManager.class)
     static class Alone {
         @Bean({"transactionManager", NAME})
-        PenstockTransactionManager transactionManager(Penstock store, Settings settings) {
-            return new PenstockTransactionManager(store, settings.level());
+        PenstockTransactionManager transactionManager(Penstock store) {
+            return new PenstockTransactionManager(store, store.level());
         }
 
         @Bean
@@ -66,12 +63,12 @@ public class PenstockTransactionManagementAutoConfiguration {
     @ConditionalOnMissingBean(PenstockTransactionManager.class)
     static class BesideOthers {
         @Bean(name = NAME, defaultCandidate = false)
-        PenstockTransactionManager penstockTransactionManager(Penstock store, Settings settings) {
+        PenstockTransactionManager penstockTransactionManager(Penstock store) {
             LOG.info(
                     "there is another transaction manager, so @Transactional is its own; @Transactional(\"{}\") is the"
                             + " store's",
                     NAME);
-            return new PenstockTransactionManager(store, settings.level());
+            return new PenstockTransactionManager(store, store.level());
         }
     }
 

@@ -134,7 +134,7 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
         boolean readOnly = definition.isReadOnly();
         Transaction begun = PenstockExceptionTranslator.translating(store, () -> begin(session, chosen, readOnly));
         begun.bind();
-        Attempt attempt = Attempt.claim(store, definition);
+        Attempt attempt = Attempt.claim(store, begun, definition);
         BoundTransaction bound = new BoundTransaction(begun, BoundTransaction.last(store), attempt);
         bound.commitBy(() -> readOnly ? closed(begun) : PenstockExceptionTranslator.translating(store, begun::commit));
         int seconds = determineTimeout(definition);
@@ -164,7 +164,7 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
     }
 
     /** Returns the level for Spring's isolation; null for the store's level. */
-    static @Nullable ConsistencyLevel level(int isolation, ConsistencyLevel ofStore) {
+    private static @Nullable ConsistencyLevel level(int isolation, ConsistencyLevel ofStore) {
         return switch (isolation) {
             case TransactionDefinition.ISOLATION_SERIALIZABLE -> ConsistencyLevel.SERIALIZABLE;
             case TransactionDefinition.ISOLATION_REPEATABLE_READ -> ConsistencyLevel.SNAPSHOT;

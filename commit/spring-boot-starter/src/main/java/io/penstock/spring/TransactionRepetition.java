@@ -1,8 +1,6 @@
 package io.penstock.spring;
 
-import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
-import io.penstock.Settings;
 import io.penstock.core.ConflictException;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -36,15 +34,11 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
 
     /**
      * @param within the advisor of transactions, just around which this one is
-     * @param settings asked for at the first conflict, since an advisor is made before other beans
      * @param budget the time after which a method is not run again; zero: never
      */
-    TransactionRepetition(
-            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> within,
-            ObjectProvider<Settings> settings,
-            Duration budget) {
+    TransactionRepetition(ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> within, Duration budget) {
         this.within = within;
-        setAdvice((MethodInterceptor) call -> run(call, settings, budget));
+        setAdvice((MethodInterceptor) call -> run(call, budget));
     }
 
     @Override
@@ -73,8 +67,7 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
                 || AnnotatedElementUtils.hasAnnotation(type, RunOnce.class);
     }
 
-    private @Nullable Object run(MethodInvocation call, ObjectProvider<Settings> settings, Duration budget)
-            throws Throwable {
+    private @Nullable Object run(MethodInvocation call, Duration budget) throws Throwable {
         if (isRunOnce(call.getMethod(), type(call))) {
             Attempt.setAllLast();
             return call.proceed();
@@ -94,7 +87,7 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
                 first = first == null ? attempt : first;
                 boolean again = PenstockExceptionTranslator.mendable(conflict, store) != null
                         && store.tasks().nanoTime() - first.begunNanos() < budget.toNanos();
-                count(again, call, settings.getObject());
+                attempt.count(again);
                 if (!again) {
                     throw conflict;
                 }
@@ -114,17 +107,5 @@ final class TransactionRepetition extends StaticMethodMatcherPointcutAdvisor {
     private static Class<?> type(MethodInvocation call) {
         Object target = call.getThis();
         return target == null ? call.getMethod().getDeclaringClass() : target.getClass();
-    }
-
-    /** Counts a conflict in the store's own meters, where those of its bodies are. */
-    private void count(boolean again, MethodInvocation call, Settings settings) {
-        TransactionAttribute attribute = transactions.getTransactionAttribute(call.getMethod(), type(call));
-        ConsistencyLevel chosen = attribute == null
-                ? null
-                : PenstockTransactionManager.level(attribute.getIsolationLevel(), settings.level());
-        String level = (chosen == null ? settings.level() : chosen).name();
-        settings.meters()
-                .counter(again ? "penstock.transaction.retries" : "penstock.transaction.aborts", "level", level)
-                .increment();
     }
 }

@@ -3,6 +3,10 @@ package io.penstock.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Json;
+import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +19,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.Ordered;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -118,6 +123,57 @@ class ManagersAndRepetitionTest {
     @EnableTransactionManagement(proxyTargetClass = true, order = Ordered.HIGHEST_PRECEDENCE + 1)
     static class OrderedBeforeMost {}
 
+    /** Two stores, each with settings and a manager of its own. */
+    @Configuration(proxyBeanMethods = false)
+    static class TwoStores {
+        static final SimpleMeterRegistry METERS = new SimpleMeterRegistry();
+
+        @Bean
+        Settings here() {
+            return Contexts.serializable();
+        }
+
+        @Bean
+        Settings there() {
+            return Settings.inMemory().level(ConsistencyLevel.SNAPSHOT).meters(METERS);
+        }
+
+        @Bean
+        @Primary
+        Penstock store(@Qualifier("here") Settings settings) {
+            return Penstock.open(settings);
+        }
+
+        @Bean
+        Penstock other(@Qualifier("there") Settings settings) {
+            return Penstock.open(settings);
+        }
+
+        @Bean
+        @Primary
+        PenstockTransactionManager manager(Penstock store) {
+            return new PenstockTransactionManager(store, store.level());
+        }
+
+        @Bean
+        PenstockTransactionManager manager2(@Qualifier("other") Penstock store) {
+            return new PenstockTransactionManager(store, store.level());
+        }
+
+        @Bean
+        OtherAdder otherAdder(@Qualifier("other") Penstock store) {
+            return new OtherAdder(
+                    store, new PenstockTemplate(store).records("numbers", Keys.string(), Json.of(Long.class)));
+        }
+    }
+
+    @Qualifier("manager2")
+    static class OtherAdder extends Adder {
+        OtherAdder(Penstock store, Records<String, Long> numbers) {
+            super(store, numbers);
+        }
+    }
+
     private static ApplicationContextRunner with(Class<? extends Adder> adder, Class<?>... configurations) {
         return Contexts.inMemory().withBean(adder).withUserConfiguration(configurations);
     }
@@ -137,6 +193,21 @@ class ManagersAndRepetitionTest {
     @Test
     void withAQualifierOfTheClass() {
         with(QualifiedAdder.class, BesideAnother.class).run(ManagersAndRepetitionTest::runsAgain);
+    }
+
+    @Test
+    void withSettingsOfEachStore() {
+        Contexts.ofProperties().withUserConfiguration(TwoStores.class).run(context -> {
+            OtherAdder adder = context.getBean(OtherAdder.class);
+            adder.add();
+            assertThat(adder.runs()).isEqualTo(2);
+        });
+        assertThat(TwoStores.METERS
+                        .get("penstock.transaction.retries")
+                        .tag("level", "SNAPSHOT")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
     }
 
     @Test

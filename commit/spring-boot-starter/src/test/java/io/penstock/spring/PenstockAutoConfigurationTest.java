@@ -82,6 +82,22 @@ class PenstockAutoConfigurationTest {
                 .run(context -> assertThat(context).getFailure().rootCause().is(code(ErrorCode.INVALID_SETTING)));
     }
 
+    /** As the store's settings have them. */
+    @Test
+    void durationsNeedAUnitAndHaveABound() {
+        for (String name : List.of("repeat-transactional", "session-within", "ttl")) {
+            for (String wrong : List.of("5", "200000d", "-5s", "soon")) {
+                Contexts.inMemory()
+                        .withPropertyValues("penstock." + name + "=" + wrong)
+                        .run(context -> assertThat(context)
+                                .as("%s=%s", name, wrong)
+                                .getFailure()
+                                .rootCause()
+                                .is(code(ErrorCode.INVALID_SETTING)));
+            }
+        }
+    }
+
     private static ApplicationContextRunner inEnvironment(Map<String, Object> environment) {
         return Contexts.ofProperties()
                 .withInitializer(context -> context.getEnvironment()
@@ -166,6 +182,19 @@ class PenstockAutoConfigurationTest {
                 .withPropertyValues("penstock.pool-byte=8MB")
                 .run(context -> assertThat(context).hasNotFailed());
         assertThat(output).contains("[penstock.pool-byte]");
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void anOwnStoreNeedsNoSettings(CapturedOutput output) {
+        Contexts.ofProperties("penstock.level=serializable")
+                .withBean(Penstock.class, () -> Penstock.open(Settings.inMemory()))
+                .run(context -> {
+                    numbers(context).put("a", 1L);
+                    context.getBean(Ledger.class).move("a", "b", 1);
+                    assertThat(numbers(context).get("b")).contains(1L);
+                });
+        assertThat(output).containsOnlyOnce("hides properties").contains("[penstock.level]");
     }
 
     @Test

@@ -36,6 +36,11 @@ public record SessionParts(
         return new Retries(tasks, isolated, retry, committer.tally(level));
     }
 
+    /** Counts a conflict of a transaction, which {@code retried} says runs again. */
+    public void conflict(String level, boolean retried) {
+        committer.tally(level).conflict(retried);
+    }
+
     /** The meters of the reads of a level. */
     public ReadTimes reads(String level) {
         return committer.reads(level);

@@ -93,6 +93,11 @@ public final class Bounds {
         return requireAtMost(name, value, DURATION_MAX);
     }
 
+    /** A duration of at most 100 years, or none. */
+    public static Duration requireNotNegative(String name, Duration value) {
+        return requireRange(name, value, Duration.ZERO, DURATION_MAX);
+    }
+
     /** One client's pool must not hold up what all must have forgotten. */
     public static Duration requireTtl(Duration value) {
         return requireAtMost("ttl", requirePositive("ttl", value), StoreSettings.Limits.TTL_MAX);

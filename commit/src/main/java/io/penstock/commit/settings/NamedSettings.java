@@ -14,6 +14,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -192,6 +193,11 @@ public final class NamedSettings {
         Tasks tasks = new ThreadTasks();
         return new Servers.Given(
                 new MemoryObjectStore(tasks), new MemoryQueueService(tasks), tasks, Servers.Sharing.THIS_MACHINE);
+    }
+
+    /** The duration that a text says, for settings of others; see {@link Bounds#requireNotNegative}. */
+    public static Duration duration(String name, String text) {
+        return Bounds.requireNotNegative(name, (Duration) SettingText.read(name, text.strip(), Duration.class));
     }
 
     /**
