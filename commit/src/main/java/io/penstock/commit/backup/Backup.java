@@ -102,6 +102,7 @@ public final class Backup {
 
     /** Removes full backups that neither their number nor the age of a moment keeps, and what came after each. */
     public long keep(int full, Duration age) {
+        requireOwn(place.last());
         return place.keep(full, source.tasks().nowMillis() - age.toMillis());
     }
 
@@ -298,10 +299,11 @@ public final class Backup {
 
     private long copyPayload(String base, LogRecord of, String object) {
         String name = BackupPlace.payloads(base) + object;
-        if (place.has(name)) {
+        String from = source.overflows().prefix() + object;
+        if (place.hasCopy(source.objects(), from, name)) {
             return 0;
         }
-        long copiedBytes = place.putCopy(source.objects(), source.overflows().prefix() + object, name);
+        long copiedBytes = place.putCopy(source.objects(), from, name);
         if (copiedBytes == 0) {
             source.requireReplaced(of);
         }

@@ -249,8 +249,26 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
     }
 
     /** Whether an object, which is not empty, is there. */
-    boolean has(String name) {
+    private boolean has(String name) {
         return objects.getRange(folder + name, 0, 1).isPresent();
+    }
+
+    /** Whether another run has copied an object to here, and nothing shows that the copy is not the same. */
+    boolean hasCopy(ObjectStore from, String key, String name) {
+        if (!has(name)) {
+            return false;
+        }
+        boolean more = true;
+        for (long at = 0; more; at += PART_BYTES) {
+            Optional<Bytes> wanted = from.getRange(key, at, PART_BYTES).map(StoredObject::body);
+            if (wanted.isPresent()
+                    && !wanted.equals(
+                            objects.getRange(folder + name, at, PART_BYTES).map(StoredObject::body))) {
+                return false;
+            }
+            more = wanted.filter(part -> part.length() > 0).isPresent();
+        }
+        return true;
     }
 
     /** Copies an object that nobody changes to here, and reads it back; returns its bytes, 0 when there is none. */
@@ -262,6 +280,7 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
             objects.getRange(folder + name, at, PART_BYTES).ifPresent(part -> add(there, part.body()));
         }
         if (there.getValue() != written.getValue()) {
+            delete(List.of(name)); // the next run copies it again
             throw notWhatWasWritten(name);
         }
         return bytes;
