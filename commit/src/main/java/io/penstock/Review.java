@@ -5,6 +5,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.page.Expiry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -98,13 +99,40 @@ public final class Review<K, V> {
                 + HexFormat.of().toHexDigits(store.tasks().random().nextInt());
         Bytes keyBytes = collection.encode(key);
         Map<String, Object> proposal = new LinkedHashMap<>(Map.of("by", by, "at", now, "key", base64(keyBytes)));
-        value.ifPresent(
-                wanted -> proposal.put("value", base64(collection.payloads().encode(wanted))));
+        value.ifPresent(wanted -> {
+            proposal.put("value", base64(collection.payloads().encode(wanted)));
+            proposal.put("needs", made());
+        });
         return store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
             proposal.put("base", digest(tx, keyBytes));
             tx.put(proposals, id, proposal);
             return id;
         });
+    }
+
+    /** The parts of a record that a put makes, as the program declares them. */
+    private List<String> made() {
+        List<String> made = new ArrayList<>();
+        if (collection.versions() != null) {
+            made.add("version");
+        }
+        if (collection.hasExpiries() || collection.expiryMillis() != Expiry.NEVER) {
+            made.add("expiry");
+        }
+        return made;
+    }
+
+    /** Refuses to put a value without the version or the expiry that its contributor's program would give it. */
+    private void requireMade(String id, Map<String, Object> stored) {
+        if (stored.get("needs") instanceof List<?> needs && !made().containsAll(needs)) {
+            throw new InvalidRequestException(
+                    "the record is to get a version or an expiry, which only a program that declares them can give it;"
+                            + " approve the proposal there",
+                    "collection",
+                    collection.name(),
+                    "proposal",
+                    id);
+        }
     }
 
     private static void requireText(String what, String text) {
@@ -193,7 +221,8 @@ public final class Review<K, V> {
      * Applies a proposal and removes it, in one transaction.
      *
      * @throws ConflictException when the record changed since the proposal was made; nothing was done
-     * @throws InvalidRequestException when no such proposal waits: it was approved, rejected or withdrawn
+     * @throws InvalidRequestException when no such proposal waits: it was approved, rejected or withdrawn; or when the
+     *     contributor's program gives the record a version or an expiry that this collection does not declare
      */
     public void approve(String id) {
         if (!apply(id, false)) {
@@ -222,6 +251,7 @@ public final class Review<K, V> {
                 return false;
             }
             if (proposal.value.isPresent()) {
+                requireMade(id, stored);
                 V value = proposal.value.get();
                 tx.put(
                         collection,

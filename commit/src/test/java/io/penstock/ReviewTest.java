@@ -18,10 +18,13 @@ import io.penstock.testkit.SimulatedCloud;
 import io.penstock.testkit.Simulation;
 import io.penstock.testkit.World;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -219,6 +222,44 @@ class ReviewTest {
         assertThat(Review.of(books).pending(10)).extracting(Proposal::id).containsExactly(id);
         Review.of(works).approve(id);
         assertThat(books.get("1")).contains("text");
+    }
+
+    private record Book(String title, long version) {
+        Book version(long next) {
+            return new Book(title, next);
+        }
+    }
+
+    /** A command has no types, and would put the proposed bytes as they are. */
+    @Test
+    void whatOnlyTheProgramCanMakeIsRefusedWithoutIt() {
+        RecordCollection<String, Book> books =
+                store.collection("books", Keys.string(), Json.of(Book.class)).versioned(Book::version, Book::version);
+        RecordCollection<String, String> offers =
+                store.collection("offers", Keys.string(), Json.of(String.class)).expiresAfter(Duration.ofHours(1));
+        RecordCollection<String, String> lent =
+                store.collection("lent", Keys.string(), Json.of(String.class)).expiresAt(value -> Instant.MAX);
+        books.put("1", new Book("old", 0));
+        offers.put("1", "old");
+        lent.put("1", "old");
+        needsTheProgram(books, new Book("new", 1));
+        needsTheProgram(offers, "new");
+        needsTheProgram(lent, "new");
+        assertThat(books.get("1")).contains(new Book("new", 2));
+    }
+
+    private <V> void needsTheProgram(RecordCollection<String, V> collection, V value) {
+        Review<String, V> review = Review.of(collection);
+        String changes = review.propose("1", Optional.of(value), "ada");
+        String deletes = review.propose("2", Optional.empty(), "ada");
+        Review<Bytes, Bytes> raw = Review.of(store.rawCollection(collection.name()));
+        for (Consumer<String> approval : List.<Consumer<String>>of(raw::approve, raw::approveRegardless)) {
+            assertThatThrownBy(() -> approval.accept(changes))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("proposal=" + changes);
+        }
+        raw.approve(deletes);
+        review.approve(changes);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.Penstock;
+import io.penstock.RecordCollection;
 import io.penstock.Review;
 import io.penstock.Review.Proposal;
 import io.penstock.cli.StoreOptions.Use;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code penstock review}: the curator's work on collections without indexes, which need the program's own types. */
+/** {@code penstock review}: a curator's work; indexes, versions and expiry need the program's own types. */
 @Command(
         name = "review",
         description = "Lists the proposals that wait for the curator of a collection, oldest first; approves or rejects"
@@ -55,17 +56,21 @@ final class ReviewCommand extends StoreCommand {
         if (approved != null && rejected != null || (rejected == null) != (reason == null)) {
             throw new UsageException("give --approve ID, or --reject ID with --reason TEXT, or none of them");
         }
+        if (most < 1) {
+            throw new UsageException("give --most a number from 1 on");
+        }
         return super.call();
     }
 
     @Override
     boolean run(Penstock opened) {
-        boolean any = opened.collections().contains(collection + ".review");
+        RecordCollection<Bytes, Bytes> raw = opened.rawCollection(collection);
+        boolean any = opened.collections().contains(raw.name() + ".review");
         if (!any && use() == Use.READ) {
             print(List.of(), () -> out.println("none"));
             return true;
         }
-        Review<Bytes, Bytes> review = Review.of(opened.rawCollection(collection));
+        Review<Bytes, Bytes> review = Review.of(raw);
         String toApprove = approved;
         String toReject = rejected;
         if (toApprove != null) {

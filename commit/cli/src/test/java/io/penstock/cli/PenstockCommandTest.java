@@ -164,6 +164,22 @@ class PenstockCommandTest {
         assertThat(out.toString()).isEqualToIgnoringNewLines("none");
     }
 
+    /** Not that there are none. */
+    @Test
+    void proposalsAreFoundByAnOldNameAndNotByAWrongOne() {
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            Review<String, String> review = Review.of(store.collection("sold", Keys.string(), Json.of(String.class)));
+            review.propose("a", Optional.of("1"), "ada");
+            store.admin().rename("sold", "gone");
+            store.admin().rename("sold.review", "gone.review");
+        }
+        assertThat(run("review", "--collection", "sold", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("ada");
+        assertThat(run("review", "--collection", "never", "--dir", dir())).isEqualTo(Shell.USAGE);
+        assertThat(run("review", "--collection", "gone", "--dir", dir(), "--most", "-1"))
+                .isEqualTo(Shell.USAGE);
+    }
+
     @Test
     void completionKnowsTheCommands() {
         assertThat(run("--completion")).isZero();
