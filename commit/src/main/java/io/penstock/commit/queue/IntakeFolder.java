@@ -1,9 +1,11 @@
 package io.penstock.commit.queue;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
+import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
@@ -21,6 +23,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A queue whose messages are objects in a folder, for a store without a queue service. A message that was received is
@@ -99,10 +102,18 @@ public final class IntakeFolder implements MessageQueue {
     }
 
     private List<Delivery> read(Listing.Entry entry) {
-        return objects.get(entry.key()).stream()
-                .map(object ->
-                        new Delivery(entry.key(), new Receipt(entry.key()), object.body(), entry.modifiedMillis(), 1))
+        return body(entry.key()).stream()
+                .map(body -> new Delivery(entry.key(), new Receipt(entry.key()), body, entry.modifiedMillis(), 1))
                 .toList();
+    }
+
+    /** The body of a message. One that does not open must not hold up the others: it is delivered as a damaged one. */
+    private Optional<Bytes> body(String key) {
+        try {
+            return objects.get(key).map(StoredObject::body);
+        } catch (CorruptDataException damaged) {
+            return Optional.of(Bytes.EMPTY);
+        }
     }
 
     @Override

@@ -10,10 +10,11 @@ import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.task.Tasks;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -35,6 +36,9 @@ public final class KeyRing {
     static final int ID_BYTES = 16;
 
     static final String COPY = NAME + ".copy";
+
+    /** The beginning of the keys of what pings of a store leave, which may come before there is one. */
+    private static final String PINGS = "clients/ping.";
 
     /** The maximum number of tries; each after the first makes up for a lost answer, or a race. */
     private static final int TRIES_MAX = 10;
@@ -77,9 +81,8 @@ public final class KeyRing {
             Tasks tasks, ObjectStore objects, String folder, MasterKeys masters, boolean create) {
         for (int tries = 0; tries < TRIES_MAX; tries++) {
             Optional<RingText> found = find(objects, folder);
-            List<Listing.Entry> there =
-                    found.isPresent() ? List.of() : objects.list(folder, "", 1).entries();
-            if (!there.isEmpty()) {
+            Optional<String> there = found.isPresent() ? Optional.empty() : first(objects, folder);
+            if (there.isPresent()) {
                 found = find(objects, folder); // others may just have made it
             }
             if (found.isPresent()) {
@@ -88,8 +91,8 @@ public final class KeyRing {
                 }
                 return Optional.of(new KeyRing(tasks, objects, folder, masters, opened(found.get(), masters)));
             }
-            if (!there.isEmpty()) {
-                throw withoutRing(objects, folder, there.getFirst().key());
+            if (there.isPresent()) {
+                throw withoutRing(objects, folder, there.get());
             }
             if (!create) {
                 return Optional.empty();
@@ -97,6 +100,19 @@ public final class KeyRing {
             make(tasks, objects, folder, masters);
         }
         throw busy(folder);
+    }
+
+    /** The key of the first object, but not of a folder's marker, and not of what a ping has left. */
+    private static Optional<String> first(ObjectStore objects, String folder) {
+        Iterator<Listing.Entry> all = ObjectStores.listing(objects, folder);
+        while (all.hasNext()) {
+            Listing.Entry entry = all.next();
+            boolean isMarker = entry.bytes() == 0 && entry.key().endsWith("/");
+            if (!isMarker && !entry.key().startsWith(folder + PINGS)) {
+                return Optional.of(entry.key());
+            }
+        }
+        return Optional.empty();
     }
 
     private static StoreException withoutRing(ObjectStore objects, String folder, String first) {

@@ -95,6 +95,21 @@ class KeyRingTest {
         assertThat(objects.list("", "", 10).entries()).hasSize(1);
     }
 
+    /** A console makes an object for a folder, and a doctor leaves some when it is cut short. */
+    @Test
+    void markersOfFoldersAndPingsAreNothing() {
+        objects.put("s/", Bytes.EMPTY, WriteCondition.ALWAYS);
+        objects.put("s/clients/", Bytes.EMPTY, WriteCondition.ALWAYS);
+        for (int i = 0; i < 2_000; i++) {
+            objects.put("s/clients/ping.doctor." + i + "/a", Bytes.utf8("a"), WriteCondition.ALWAYS);
+        }
+        assertThat(open(MasterKeys.given(ONE), false)).isEmpty();
+        objects.put("s/store", Bytes.utf8("plain"), WriteCondition.ALWAYS);
+        assertThatThrownBy(() -> open(MasterKeys.given(ONE), true)).isInstanceOf(InvalidRequestException.class);
+        objects.delete("s/store");
+        assertThat(open(MasterKeys.given(ONE), true)).isPresent();
+    }
+
     @Test
     void nothingIsMadeWhereNothingMayBe() {
         assertThat(open(MasterKeys.given(ONE), false)).isEmpty();
