@@ -32,24 +32,7 @@ public interface PayloadCodec<V> {
      * @param name of the master key
      */
     default PayloadCodec<V> sealed(MasterKeys keys, String name) {
-        ValueSeal seal = new ValueSeal(keys, name);
-        PayloadCodec<V> plain = this;
-        return new PayloadCodec<>() {
-            @Override
-            public Bytes encode(V value) {
-                return seal.seal(plain.encode(value));
-            }
-
-            @Override
-            public V decode(Bytes bytes) {
-                return plain.decode(seal.open(bytes));
-            }
-
-            @Override
-            public boolean same(V one, V other) {
-                return plain.same(one, other);
-            }
-        };
+        return new SealedCodec<>(this, new ValueSeal(keys, name));
     }
 
     /** Payloads as they are. */

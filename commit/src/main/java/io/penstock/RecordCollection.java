@@ -64,7 +64,7 @@ public final class RecordCollection<K, V> {
     private final CollectionParts parts;
     private final String name;
     private final KeyCodec<K> keys;
-    private final PayloadCodec<V> payloads;
+    private final Reads.CheckedPayloads<V> payloads;
     private final Declaration declaration;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
     private volatile @Nullable Duration timeToLive;
@@ -500,7 +500,7 @@ public final class RecordCollection<K, V> {
     }
 
     boolean looksAtValues() {
-        return keyOf != null || versions != null || expiry != null;
+        return keyOf != null || versions != null || expiry != null || payloads.codec() instanceof SealedCodec;
     }
 
     boolean hasExpiries() {

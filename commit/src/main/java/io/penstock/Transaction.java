@@ -221,7 +221,7 @@ public final class Transaction implements AutoCloseable {
      * itself, since it may run again.
      *
      * @throws InvalidRequestException as {@link #put}; or when the collection has secondary indexes, or declares key,
-     *     version or expiry of its values: these need the whole value
+     *     version or expiry of its values, or seals them: these need the whole value
      * @throws java.io.UncheckedIOException when the stream fails; nothing is written then
      */
     public <K> void putStream(RecordCollection<K, ?> collection, K key, InputStream payload) {
@@ -263,7 +263,7 @@ public final class Transaction implements AutoCloseable {
         KeptIndexes<K, ?> kept = collection.kept();
         if (!kept.trees().isEmpty() || collection.looksAtValues()) {
             throw new InvalidRequestException(
-                    "index entries, versions, expiry and the key in a value are of the whole value; put it whole",
+                    "indexes, versions, expiry, seals and the key in a value are of the whole value; put it whole",
                     "collection",
                     collection.name());
         }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import io.penstock.core.local.LocalCloud;
 import io.penstock.core.object.ObjectStore;
@@ -19,7 +20,9 @@ import io.penstock.core.seal.MasterKeys;
 import io.penstock.core.seal.Seals;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -502,6 +505,49 @@ class EncryptionTest {
             assertThat(notes.replace("k", "first", "second")).isTrue();
             assertThat(notes.get("k")).hasValue("second");
         }
+    }
+
+    /** Its bytes would be stored in the clear, or be no value any more. */
+    @Test
+    void aSealedValueIsPutWhole() {
+        try (Penstock store = Penstock.open(Settings.on(bare, tasks))) {
+            var notes = store.collection(
+                    "notes", Keys.string(), PayloadCodec.bytes().sealed(MAIN, "main"));
+            notes.put("k", Bytes.utf8("first"));
+            assertThatThrownBy(() -> notes.append("k", Bytes.utf8("more")))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("seal");
+            InputStream more = new ByteArrayInputStream(new byte[1]);
+            assertThatThrownBy(() -> notes.putStream("k", more))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("seal");
+            assertThat(notes.get("k")).hasValue(Bytes.utf8("first"));
+        }
+    }
+
+    /** The length of a name has one byte in a sealed value. */
+    @Test
+    void aMasterKeyOfALongNameSealsNoValues() {
+        MasterKeys named = new MasterKeys() {
+            @Override
+            public String current() {
+                return "\u00e9".repeat(128);
+            }
+
+            @Override
+            public Bytes seal(String name, Bytes dataKey, Bytes context) {
+                return dataKey;
+            }
+
+            @Override
+            public Bytes open(String name, Bytes sealed, Bytes context) {
+                return sealed;
+            }
+        };
+        assertThat(codeOf(() -> Json.of(String.class).sealed(named, named.current())))
+                .isEqualTo(ErrorCode.NO_KEY);
+        PayloadCodec<String> codec = Json.of(String.class).sealed(named, "n".repeat(255));
+        assertThat(codec.decode(codec.encode("text"))).isEqualTo("text");
     }
 
     @Test

@@ -34,8 +34,12 @@ record GivenKeys(String where, Supplier<String> text) implements MasterKeys {
 
     private void add(Map<String, byte[]> keys, String[] words) {
         byte[] key = decoded(words[words.length - 1]);
-        if (words.length > 2 || words[0].length() > NAME_MAX || key.length != Gcm.KEY_BYTES) {
-            throw refused("a master key is not a name and 32 bytes in base64; make one with openssl rand -base64 32");
+        if (words.length > 2
+                || words[0].length() > NAME_MAX
+                || Bytes.utf8(words[0]).length() > ValueSeal.NAME_BYTES_MAX
+                || key.length != Gcm.KEY_BYTES) {
+            throw refused(
+                    "a master key is not a short name and 32 bytes in base64; make one with openssl rand -base64 32");
         }
         String name = words.length == 2
                 ? words[0]

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * <p>A program may have its own, such as one on a hardware module. Safe for use by many threads.
  */
 public interface MasterKeys {
-    /** The name of the key that seals new data keys: 1 to 200 printable characters without a space. */
+    /** The name of the key that seals new data keys: 1 to 200 printable characters without a space, and 255 bytes. */
     String current();
 
     /**

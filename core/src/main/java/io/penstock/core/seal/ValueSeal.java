@@ -27,6 +27,9 @@ public final class ValueSeal {
     /** The nonce of keys that seal one value each. */
     private static final Bytes NONCE = Bytes.wrap(new byte[Gcm.NONCE_BYTES]);
 
+    /** The longest name of a master key, in UTF-8: its length is one byte. */
+    static final int NAME_BYTES_MAX = 255;
+
     private static final int KNOWN_MAX = 10_000;
 
     private final MasterKeys masters;
@@ -36,11 +39,23 @@ public final class ValueSeal {
     /** The data keys of this process and others, by their sealed forms. */
     private final Map<Bytes, byte[]> known = new ConcurrentHashMap<>();
 
-    /** @param master the name of the key */
+    /**
+     * @param master the name of the key
+     * @throws InvalidRequestException when there is no such key, or its name has more than 255 bytes
+     */
     public ValueSeal(MasterKeys masters, String master) {
         this.masters = masters;
-        Bytes sealed = masters.seal(master, Bytes.wrap(dataKey), CONTEXT);
         Bytes name = Bytes.utf8(master);
+        if (name.length() > NAME_BYTES_MAX) {
+            throw new InvalidRequestException(
+                    ErrorCode.NO_KEY,
+                    "the name of a master key is too long to be kept with values; rename it",
+                    "bytes",
+                    name.length(),
+                    "bytesMax",
+                    NAME_BYTES_MAX);
+        }
+        Bytes sealed = masters.seal(master, Bytes.wrap(dataKey), CONTEXT);
         ByteBuffer made = ByteBuffer.allocate(MAGIC.length() + 1 + name.length() + 2 + sealed.length());
         made.put(MAGIC.toArray()).put((byte) name.length()).put(name.toArray());
         this.head = Bytes.wrap(

@@ -74,6 +74,7 @@ class KeyRingTest {
         assertRefused(MasterKeys.given("main AAAA"), "32 bytes");
         assertRefused(MasterKeys.given("main not/base64!"), "32 bytes");
         assertRefused(MasterKeys.given(ONE + "," + ONE), "one name");
+        assertRefused(MasterKeys.given(TestKeys.line("\u00e9".repeat(128), 1)), "short name");
         assertRefused(MasterKeys.environment("PENSTOCK_NO_SUCH_VARIABLE"), "no master key");
         assertRefused(MasterKeys.of("file:" + directory.resolve("none")), "cannot be read");
         assertRefused(MasterKeys.file(directory), "cannot be read");
