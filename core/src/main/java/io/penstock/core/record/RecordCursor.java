@@ -164,8 +164,8 @@ public final class RecordCursor implements AutoCloseable {
     /** The entry as an object of its own. */
     public RecordChange record() {
         return isTombstone()
-                ? new RecordChange.Delete(key(), run.stamp())
-                : new RecordChange.Put(key(), payload(), isReference(), run.expiryMillis(), run.stamp());
+                ? new RecordChange.Delete(key(), stamp())
+                : new RecordChange.Put(key(), payload(), isReference(), run.expiryMillis(), stamp());
     }
 
     private void turnPage() {
