@@ -26,13 +26,15 @@ final class RepeatedScan<T> implements Scan<T> {
 
     private Scan<T> begun() {
         if (!begun) {
-            begun = true;
             try {
                 var unused = scan.hasNext();
             } catch (ConflictException moved) {
+                // The new one first: after a failure this is called again, and a closed scan would say that it is over.
+                Scan<T> anew = session.read(collection, this::fetched);
                 scan.close();
-                scan = session.read(collection, this::fetched);
+                scan = anew;
             }
+            begun = true;
         }
         return scan;
     }
