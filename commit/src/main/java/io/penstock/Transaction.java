@@ -132,7 +132,7 @@ public final class Transaction implements AutoCloseable {
         Versions<V> versions = collection.versions();
         if (versions != null) {
             requireIsolated(collection);
-            versions.require(collection.name(), before(collection, collection.encode(key)), value);
+            versions.require(collection.name(), before(collection, collection.encode(key), () -> {}), value);
         }
         delete(collection, key);
     }
@@ -188,20 +188,18 @@ public final class Transaction implements AutoCloseable {
             return value;
         }
         requireIsolated(collection);
-        return versions.next(collection.name(), before(collection, key), value);
+        return versions.next(collection.name(), before(collection, key, () -> {}), value);
     }
 
     /** A value with the version of the record that it is to replace, whatever that is. */
     <K, V> V versionedAsStored(RecordCollection<K, V> collection, K key, V value) {
         Versions<V> versions = collection.versions();
-        return versions == null ? value : versions.asStored(before(collection, collection.encode(key)), value);
+        return versions == null
+                ? value
+                : versions.asStored(before(collection, collection.encode(key), () -> {}), value);
     }
 
     /** The record that is there; empty when there is none that can be read: damaged, foreign, or of a forgotten key. */
-    private <K, V> Optional<V> before(RecordCollection<K, V> collection, Bytes key) {
-        return before(collection, key, () -> {});
-    }
-
     private <K, V> Optional<V> before(RecordCollection<K, V> collection, Bytes key, Runnable unread) {
         try {
             return reads.get(collection, key);
@@ -322,10 +320,7 @@ public final class Transaction implements AutoCloseable {
         writes.addAll(call, level().isolates() ? Limits.RUN_BYTES_MAX : Long.MAX_VALUE);
     }
 
-    /**
-     * The entries of a record that is to be replaced or deleted. Those of one that cannot be read are not known, and
-     * stay: no entry counts that does not fit its record, and a scrub removes them. But rows of covering indexes count.
-     */
+    /** The entries of a record that is to be replaced or deleted; those of an unreadable one stay until a scrub. */
     private <K, V> List<KeptIndexes.KeptEntry> stale(
             RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
         if (kept.trees().isEmpty()) {

@@ -316,7 +316,10 @@ class CoveringIndexTest {
     }
 
     private static void assertRowsAreOfRecords(Penstock store, Tasks tasks) {
-        for (ConsistencyLevel level : List.of(ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE)) {
+        for (ConsistencyLevel level : ConsistencyLevel.values()) {
+            if (!level.isolates()) {
+                continue;
+            }
             store.transact(level, tx -> {
                 List<String> records = tx.scan(tasks.records(), KeySpan.all()).stream()
                         .map(entry -> entry.value().title())

@@ -206,7 +206,7 @@ public record CollectionDefinition(
         return raced == null ? since : raced;
     }
 
-    /** The same of one index: beside the build of one that was added later writers need not know it. */
+    /** That time of one index: beside the build of one that was added later writers need not know it. */
     public long racedUntil(IndexDefinition index) {
         return index.added() == 0 ? racedUntil() : since;
     }
