@@ -17,11 +17,16 @@ import org.junit.jupiter.api.Test;
 
 class ReportTest {
     private static LevelResult result(Profile profile, List<String> violations) {
+        return result(profile, ConsistencyLevel.ATOMIC, 0, 12, violations);
+    }
+
+    private static LevelResult result(
+            Profile profile, ConsistencyLevel level, long lost, long lostStock, List<String> violations) {
         RunPlan plan = new RunPlan(
                 profile.name(),
                 profile.prices(),
                 Layout.perLeaf(),
-                ConsistencyLevel.ATOMIC,
+                level,
                 new RunPlan.Buying(new Scale(1, 1_000), 100, 2, Duration.ZERO),
                 new Tuning(100_000, 5_000_000, Duration.ofSeconds(100), Duration.ofMillis(2_500)),
                 7);
@@ -43,8 +48,8 @@ class ReportTest {
                         0,
                         0,
                         0),
-                11,
-                12,
+                lost,
+                lostStock,
                 0,
                 violations,
                 List.of("close: took too long"));
@@ -117,6 +122,15 @@ class ReportTest {
     void aResultIsCleanWhenNothingIsPendingOrViolated() {
         assertThat(result(Profile.AWS_2026, List.of()).clean()).isTrue();
         assertThat(result(Profile.AWS_2026, List.of("bad")).clean()).isFalse();
+    }
+
+    @Test
+    void aResultIsCleanWhenItsLevelKeptItsPromises() {
+        for (ConsistencyLevel level : ConsistencyLevel.values()) {
+            assertThat(result(Profile.AWS_2026, level, 1, 0, List.of()).clean())
+                    .isEqualTo(level == ConsistencyLevel.NAIVE);
+            assertThat(result(Profile.AWS_2026, level, 0, 1, List.of()).clean()).isEqualTo(!level.isolates());
+        }
     }
 
     @Test
