@@ -10,8 +10,6 @@ import io.penstock.commit.session.EntryScan;
 import io.penstock.commit.session.RecordScan;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
-import io.penstock.core.CorruptDataException;
-import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.meter.ReadTimes;
@@ -171,19 +169,10 @@ final class IndexReader<I, K, V> {
             Bytes key = keys.get(i);
             payloads.get(i)
                     .get()
-                    .flatMap(payload -> pendingEntry(key, payload))
+                    .flatMap(payload -> index.entryOf(key, payload))
                     .map(IndexEntry::key)
                     .filter(found -> ranges.stream().anyMatch(range -> range.contains(found)))
                     .ifPresent(entries::add);
-        }
-    }
-
-    /** The entry of a pending record; none of one that cannot be read here, which the others do not depend on. */
-    private Optional<IndexEntry> pendingEntry(Bytes key, Bytes payload) {
-        try {
-            return index.entryOf(key, payload);
-        } catch (CorruptDataException | InvalidRequestException unreadable) {
-            return Optional.empty();
         }
     }
 

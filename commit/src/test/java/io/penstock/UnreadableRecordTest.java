@@ -130,12 +130,12 @@ class UnreadableRecordTest {
         }
     }
 
-    /** Written by a program from before the index: it stopped all scans of this index, and the scrub. */
+    /** Written by a program from before the index: it stopped the scrub of all others. */
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
             names = {"NAIVE", "BASIC"})
-    void oneThatIsPendingKeepsNoOtherFromAnIndex(ConsistencyLevel level) {
+    void oneThatIsPendingStopsNoScrub(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock other =
                     Penstock.open(cloud.settings("a").checkpointing(false).level(level))) {
@@ -147,9 +147,7 @@ class UnreadableRecordTest {
                 with.build();
                 before.put("b", new Newer("BLUE", "me"));
                 before.put("c", new Newer("RED", "me"));
-                assertThat(keys(added.scan("me"))).containsExactly("a", "c");
                 other.admin().checkpoint();
-                assertThat(keys(added.scan("me"))).containsExactly("a", "c");
                 assertThat(other.admin().scrub(added)).isEqualTo(new ScrubReport(1, 0, 1));
                 before.put("b", new Newer("RED", "me"));
                 other.admin().checkpoint();
