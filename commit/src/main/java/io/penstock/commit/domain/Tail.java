@@ -55,16 +55,11 @@ public final class Tail {
     static final class Version {
         final long position;
         final LogRecord record;
-
-        /** The least of the writer and of those before, whose entries of an index may all be left over. */
-        final long leastEpoch;
-
         private volatile @Nullable Version older;
 
         Version(long position, LogRecord record, @Nullable Version older) {
             this.position = position;
-            this.record = record;
-            this.leastEpoch = older == null ? record.epoch() : Math.min(record.epoch(), older.leastEpoch);
+            this.record = older == null ? record : record.inPlaceOf(older.record);
             this.older = older;
         }
 

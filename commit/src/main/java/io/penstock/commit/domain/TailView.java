@@ -1,6 +1,7 @@
 package io.penstock.commit.domain;
 
 import io.penstock.commit.domain.Tail.Version;
+import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.RecentChanges;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
@@ -59,9 +60,9 @@ public final class TailView implements RecentChanges {
 
     @Override
     public @Nullable RecordChange find(TreeId tree, Bytes key) {
-        Version found = seen(tail.changes(tree).get(key));
+        LogRecord found = seen(tail.changes(tree).get(key));
         requireKept(tree);
-        return found == null ? null : found.record.change();
+        return found == null ? null : found.change();
     }
 
     @Override
@@ -69,9 +70,9 @@ public final class TailView implements RecentChanges {
         ConcurrentNavigableMap<Bytes, Version> changes = within(tail.changes(tree), range);
         List<RecordChange> seen = new ArrayList<>();
         for (Version newestOfKey : ordered(changes, direction).values()) {
-            Version version = seen(newestOfKey);
-            if (version != null) {
-                seen.add(version.record.change());
+            LogRecord record = seen(newestOfKey);
+            if (record != null) {
+                seen.add(record.change());
             }
         }
         requireKept(tree);
@@ -81,9 +82,9 @@ public final class TailView implements RecentChanges {
     @Override
     public List<Bytes> writtenBefore(TreeId tree, long epoch) {
         List<Bytes> keys = new ArrayList<>();
-        tail.changes(tree).forEach((key, newestOfKey) -> {
-            Version version = seen(newestOfKey);
-            if (version != null && version.leastEpoch < epoch) {
+        tail.changes(tree).forEach((key, version) -> {
+            LogRecord record = seen(version);
+            if (record != null && record.epoch() < epoch) {
                 keys.add(key);
             }
         });
@@ -108,12 +109,12 @@ public final class TailView implements RecentChanges {
         };
     }
 
-    private @Nullable Version seen(@Nullable Version newestOfKey) {
+    private @Nullable LogRecord seen(@Nullable Version newestOfKey) {
         Version version = newestOfKey;
         while (version != null && version.position > position) {
             version = version.older();
         }
-        return version;
+        return version == null ? null : version.record;
     }
 
     /**
