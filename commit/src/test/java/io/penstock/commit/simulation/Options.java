@@ -5,7 +5,6 @@ import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.core.InvalidRequestException;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -55,20 +54,7 @@ record Options(
 
     /** @throws InvalidRequestException saying what is wrong with the command line */
     static Options parse(List<String> arguments) {
-        Map<String, String> given = new HashMap<>();
-        for (int i = 0; i < arguments.size(); i++) {
-            String name = arguments.get(i);
-            boolean last = i + 1 == arguments.size();
-            if (FLAGS.contains(name)) {
-                given.put(name, "");
-            } else if (!VALUES.contains(name)) {
-                throw new InvalidRequestException("unknown option " + name + "; use " + usage());
-            } else if (last || arguments.get(i + 1).startsWith("--")) {
-                throw new InvalidRequestException("option " + name + " needs a value; use " + usage());
-            } else {
-                given.put(name, arguments.get(++i));
-            }
-        }
+        Map<String, String> given = Arguments.parse(arguments, FLAGS, VALUES, usage());
         boolean one = given.containsKey("--seed");
         for (String name : List.of("--trace", "--elle")) {
             if (given.containsKey(name) && !one) {

@@ -1,6 +1,10 @@
 package io.penstock.commit.simulation.standstill;
 
+import io.penstock.commit.simulation.Arguments;
+import io.penstock.core.InvalidRequestException;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * The program behind {@code scripts/simulate --standstill}. Ends with 0 when all that was written stayed, 1 when
@@ -8,30 +12,26 @@ import java.util.List;
  */
 final class Standstills {
     private static final int CALLED_WRONGLY = 2;
+    private static final String USAGE = "--seed S, which tells the story, or [--seeds N] [--from S]";
 
     private Standstills() {}
 
-    /** @param arguments {@code --seed S}, which tells the story, or {@code --seeds N --from S} */
     public static void main(String[] arguments) {
-        List<String> given = List.of(arguments);
-        long from = value(given, "--from", 1);
-        long seeds = value(given, "--seeds", 1_000);
-        if (given.contains("--seed")) {
-            from = value(given, "--seed", 1);
-            seeds = 1;
+        int status;
+        try {
+            status = run(Arguments.parse(List.of(arguments), Set.of(), Set.of("--seed", "--seeds", "--from"), USAGE));
+        } catch (IllegalArgumentException | InvalidRequestException e) {
+            System.err.println("simulate --standstill: " + e.getMessage());
+            status = CALLED_WRONGLY;
         }
-        System.exit(run(from, seeds, given.contains("--seed")) == 0 ? 0 : 1);
+        System.exit(status);
     }
 
-    private static long value(List<String> given, String name, long otherwise) {
-        int at = given.indexOf(name);
-        try {
-            return at < 0 ? otherwise : Long.parseLong(given.get(at + 1));
-        } catch (NumberFormatException | IndexOutOfBoundsException e) {
-            System.err.println("simulate --standstill: " + name + " is a number; use --seed S or --seeds N --from S");
-            System.exit(CALLED_WRONGLY);
-            throw e;
-        }
+    private static int run(Map<String, String> given) {
+        boolean one = given.containsKey("--seed");
+        long from = Long.parseLong(given.getOrDefault(one ? "--seed" : "--from", "1"));
+        long seeds = one ? 1 : Long.parseLong(given.getOrDefault("--seeds", "1000"));
+        return run(from, seeds, one) == 0 ? 0 : 1;
     }
 
     private static long run(long from, long seeds, boolean tells) {

@@ -1,6 +1,7 @@
 package io.penstock.commit.simulation.surface;
 
 import io.penstock.ConsistencyLevel;
+import io.penstock.commit.simulation.Arguments;
 import io.penstock.commit.simulation.anomaly.ElleHistory;
 import io.penstock.commit.simulation.surface.Log.Broken;
 import io.penstock.core.InvalidRequestException;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -62,19 +62,7 @@ public final class Surface {
                 "--promise",
                 "--cut",
                 "--history");
-        Map<String, String> given = new TreeMap<>();
-        for (int i = 0; i < arguments.size(); i++) {
-            String name = arguments.get(i);
-            if (flags.contains(name)) {
-                given.put(name, "");
-            } else if (values.contains(name) && i + 1 < arguments.size()) {
-                given.put(name, arguments.get(++i));
-            } else {
-                throw new InvalidRequestException(
-                        "unknown option, or one without its value " + name + "; use " + usage());
-            }
-        }
-        return given;
+        return Arguments.parse(arguments, flags, values, usage());
     }
 
     private static String usage() {
