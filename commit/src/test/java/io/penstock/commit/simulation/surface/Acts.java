@@ -520,15 +520,23 @@ final class Acts {
         String name = collection();
         String key = key();
         String value = value(name, 0);
-        place(name, key, value, () -> blindly(() -> way.put(handle.records(name), key, value)));
+        place(
+                name,
+                key,
+                value,
+                () -> blindly(Item.unique(value) != null, () -> way.put(handle.records(name), key, value)));
     }
 
-    /** Writes over what may be of a key that is lacking, which hinders nobody. */
-    private void blindly(Runnable write) {
+    /**
+     * Writes over what may be of a key that is lacking, which hinders nobody.
+     *
+     * @param unique what is written has a unique search key: another record may be read to see whether it has that key
+     */
+    private void blindly(boolean unique, Runnable write) {
         try {
             write.run();
         } catch (InvalidRequestException refused) {
-            if (refused.code() == ErrorCode.NO_KEY) {
+            if (refused.code() == ErrorCode.NO_KEY && !unique) {
                 throw new IllegalStateException("a blind write needs no key", refused);
             }
             throw refused;
@@ -589,7 +597,7 @@ final class Acts {
     void delete() {
         String name = collection();
         String key = key();
-        blindly(() -> way.delete(handle.records(name), key));
+        blindly(false, () -> way.delete(handle.records(name), key));
         attempt.delete(name + "/" + key);
     }
 
@@ -674,7 +682,7 @@ final class Acts {
         KeySpan<String> span = query.span(null);
         log.calls.called("RecordCollection.deleteRange(KeySpan)");
         List<Long> deleted = new ArrayList<>();
-        blindly(() -> deleted.add(handle.records(query.collection()).deleteRange(span)));
+        blindly(false, () -> deleted.add(handle.records(query.collection()).deleteRange(span)));
         look("delete the range " + query, deleted.getFirst(), state ->
                 (long) query.rows(state).size());
         attempt.deleteRange(query);

@@ -124,6 +124,14 @@ final class Judge {
                 : some.reversed().stream().map(state -> seen(state, nanos)).toList();
     }
 
+    /** All states that the log still tells, the last one first, as they are seen at a time. */
+    List<TreeMap<String, String>> all(long nanos) {
+        return states.reversed().stream()
+                .filter(state -> !state.containsValue(GONE))
+                .map(state -> seen(state, nanos))
+                .toList();
+    }
+
     private TreeMap<String, String> seen(TreeMap<String, String> state, long nanos) {
         TreeMap<String, String> seen = new TreeMap<>(visible(state, epochMillis + nanos / 1_000_000));
         seen.keySet().removeIf(Proposals::isForModel);

@@ -317,7 +317,7 @@ public final class SurfaceKills {
             if (drawn.has(Feature.BACKUPS)) {
                 verification.restored(settings, place.prefix() + "-restored", objects, place.saved());
                 verification.copied(
-                        settings, place.prefix() + "-copied0", place.prefix() + "-copied1", place.prefix() + "-copied");
+                        settings, place.prefix() + "-copied", place.prefix() + "-copied0", place.prefix() + "-copied1");
             }
             verification.keys(settings, List.of(settings.encryption(Masters.WRONG)));
             verification.sound();

@@ -352,7 +352,7 @@ final class SurfaceRun {
             }
             if (drawn.has(Feature.BACKUPS)) {
                 verification.restored(settings(machine), "restored", cloud.objects(machine), SAVED);
-                verification.copied(settings(machine), "copied0", "copied1", "copied");
+                verification.copied(settings(machine), "copied", "copied0", "copied1");
             }
             Settings plain = drawn.plain(bare(machine));
             verification.keys(settings(machine), List.of(plain, plain.encryption(Masters.WRONG)));
