@@ -10,6 +10,8 @@ import io.penstock.commit.session.EntryScan;
 import io.penstock.commit.session.RecordScan;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.meter.ReadTimes;
@@ -142,7 +144,7 @@ final class IndexReader<I, K, V> {
     /** The entries of a range; by then leaves are being read ahead, while it is found out that they still count. */
     private RecordScan entries(IndexDefinition stored, KeyRange range, KeySpan<?> span) {
         OptionalLong since = reads.enterIndex(collection.tree());
-        if (since.isPresent() && !index.in(index.ready(since)).equals(stored)) {
+        if (since.isPresent() && !isStill(stored, since)) {
             throw new ConflictException(
                     "the index was defined anew meanwhile; run it again",
                     "collection",
@@ -151,6 +153,17 @@ final class IndexReader<I, K, V> {
                     index.name());
         }
         return reads.scan(stored.treeId(), range, span);
+    }
+
+    private boolean isStill(IndexDefinition stored, OptionalLong sinceNanos) {
+        try {
+            return index.in(index.ready(sinceNanos)).equals(stored);
+        } catch (InvalidRequestException dropped) {
+            if (dropped.code() != ErrorCode.INDEX_NOT_READY) {
+                throw dropped;
+            }
+            return false;
+        }
     }
 
     /** The entries in a range of records whose writers did not know the index. */

@@ -177,6 +177,7 @@ final class QueryReader<K, V> {
     /** @param needed the fields that the answer needs; null: whole records */
     private <T> Scan<T> open(Query query, @Nullable List<Field<?>> needed, Function<Subject<K, V>, T> make) {
         Candidate chosen = ways.choose(query, needed, false);
+        known = Map.of(); // of a way that failed
         progress.follow(chosen.plan(), ways.leafBytes());
         Filter filter = new Filter(query.where());
         try {

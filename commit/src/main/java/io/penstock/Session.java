@@ -456,9 +456,6 @@ public final class Session implements AutoCloseable {
         if (running != null) {
             return running.reads(collection);
         }
-        if (!level.of(collection.lastKnown()).isolates()) {
-            return reads;
-        }
         CollectionDefinition definition = collection.declaration().definition();
         ConsistencyLevel used = level.of(definition);
         if (!used.isolates()) {

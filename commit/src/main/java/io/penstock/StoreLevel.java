@@ -62,8 +62,8 @@ final class StoreLevel {
 
     /** The level of the methods of a collection. */
     ConsistencyLevel of(CollectionDefinition collection) {
-        boolean moves = collection.moving() != null; // reads may go on meanwhile, from pages
-        if (collection.domain() != null && !moves) {
+        boolean moves = collection.moving() != null; // reads may go on meanwhile, from pages when all of it is there
+        if (collection.domain() != null && (!moves || collection.isLeaving())) {
             return level.isolates() ? level : ConsistencyLevel.SERIALIZABLE;
         }
         if (given || !level.isolates()) {

@@ -40,6 +40,9 @@ abstract class TypedScan<T> implements Scan<T> {
 
     private int next;
 
+    /** The cause why a page could not be read whole, after which the scan is closed. */
+    private @Nullable RuntimeException failure;
+
     /** @param tree that keys are of */
     TypedScan(TreeId tree, KeySpan<?> span, ReadTimes times) {
         this.tree = tree;
@@ -93,6 +96,9 @@ abstract class TypedScan<T> implements Scan<T> {
     }
 
     private boolean fetchMore() {
+        if (failure != null) {
+            throw failure;
+        }
         if (left == 0) {
             return false;
         }
@@ -160,6 +166,9 @@ abstract class TypedScan<T> implements Scan<T> {
             List<T> records = new ArrayList<>();
             forEachRemaining(records::add);
             return new Page<>(records, !unlimited && fetched == limit ? token() : Optional.empty());
+        } catch (RuntimeException e) {
+            failure = e;
+            throw e;
         }
     }
 

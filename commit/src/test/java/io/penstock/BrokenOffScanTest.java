@@ -1,6 +1,7 @@
 package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
@@ -135,6 +136,27 @@ class BrokenOffScanTest {
                 }
                 assertThat(failed).hasSize(2);
                 assertThat(found).hasSize(WORDS - 2).doesNotHaveDuplicates().doesNotContain("k010");
+            }
+        });
+    }
+
+    /** Asked for again, a page that could not be read was empty, and the last one. */
+    @ParameterizedTest
+    @EnumSource
+    void aPageThatFailedIsNeverTheLastOne(Way way) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Settings settings = cloud.settings("a").callBudget(Duration.ofSeconds(2));
+            try (Penstock store = Penstock.open(settings)) {
+                fill(store);
+                store.admin().checkpoint();
+            }
+            try (Penstock store = Penstock.open(settings)) {
+                Scan<Entry<String, Word>> scan = way.open.apply(words(store));
+                cloud.cloud.setWorld(AWAY);
+                assertThatThrownBy(scan::page).isInstanceOf(UnavailableException.class);
+                cloud.cloud.setWorld(World.CALM);
+                assertThatThrownBy(scan::page).isInstanceOf(UnavailableException.class);
+                assertThatThrownBy(scan::hasNext).isInstanceOf(UnavailableException.class);
             }
         });
     }

@@ -2,6 +2,7 @@ package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.core.task.Task;
 import io.penstock.query.Condition;
 import io.penstock.query.Field;
 import io.penstock.query.FieldType;
@@ -13,6 +14,7 @@ import io.penstock.query.QueryPlan.Access;
 import io.penstock.query.ValueField;
 import io.penstock.testkit.CallWatcher;
 import io.penstock.testkit.World;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -136,5 +138,31 @@ class QueryPlanTest {
                                 query.order().descending() ? Comparator.reverseOrder() : Comparator.naturalOrder());
             }
         }
+    }
+
+    /** A query names no index, so it goes another way when that of its plan is dropped. */
+    @Test
+    void queriesGoOnWhileAnIndexIsDropped() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Settings settings = cloud.settings("reader").level(ConsistencyLevel.SERIALIZABLE);
+            try (Penstock store = Penstock.open(settings);
+                    Penstock other = Penstock.open(cloud.settings("other").level(ConsistencyLevel.SERIALIZABLE))) {
+                fill(store);
+                Task<Boolean> drop = cloud.machine("other").fork("drop", () -> {
+                    cloud.machine("other").sleep(Duration.ofSeconds(15));
+                    other.admin().dropIndex("sales", "by-customer");
+                    return true;
+                });
+                RecordCollection<Long, Sale> sales = sales(store);
+                Query wanted = Query.where(CUSTOMER.eq(7L));
+                assertThat(sales.plan(wanted).access()).isEqualTo(QueryPlan.Access.INDEX);
+                for (int i = 0; i < 1_000; i++) {
+                    assertThat(sales.query(wanted).page().records()).hasSize(1);
+                    cloud.sleep(Duration.ofMillis(100));
+                }
+                assertThat(drop.join()).isTrue();
+                assertThat(sales.plan(wanted).access()).isNotEqualTo(QueryPlan.Access.INDEX);
+            }
+        });
     }
 }

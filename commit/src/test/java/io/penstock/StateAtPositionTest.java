@@ -155,6 +155,24 @@ class StateAtPositionTest {
         });
     }
 
+    /** A fence waits until all is on pages, so it waits for the reader too. */
+    @Test
+    void dropsOfIndexesWaitForAReaderThatAsks() {
+        run(cloud -> {
+            try (Penstock writer = open(cloud, "writer", false)) {
+                fill(writer);
+                RecordCollection<Long, Integer> items = items(writer);
+                var unused = items.index("by-value", Keys.longs(), value -> (long) value);
+                items.build();
+                try (Transaction held = writer.at(items.position(), MINUTE.multipliedBy(10))) {
+                    assertThat(held.get(items, 3L)).contains(1);
+                }
+                writer.admin().dropIndex("items", "by-value");
+                assertThat(items(writer).get(3L)).contains(1);
+            }
+        });
+    }
+
     @Test
     void aStateOfThisMorningAndOneOfAnotherLogAreRefused() {
         run(cloud -> {

@@ -81,16 +81,18 @@ public record CollectionDefinition(
 
     /**
      * The value of {@code moving} while the collection is on its way into its domain; {@link #OUT} while it is on its
-     * way out.
+     * way out, and all of it is in the log and on pages; {@link #LEFT} once all of it is on pages.
      */
     public static final String IN = "in";
 
     public static final String OUT = "out";
 
+    public static final String LEFT = "left";
+
     /** The beginning of {@code moving} while a backup is restored; the run that does it follows. Nobody may use it. */
     private static final String RESTORING = "restoring:";
 
-    private static final Set<String> MOVES = Set.of(IN, OUT);
+    private static final Set<String> MOVES = Set.of(IN, OUT, LEFT);
 
     /** Refuses invalid definitions, so that a damaged entry of the catalog is found when it is read. */
     public CollectionDefinition {
@@ -275,6 +277,12 @@ public record CollectionDefinition(
                     domain);
         }
         return this;
+    }
+
+    /** Whether this is on its way out, and the commit log has what pages lack. */
+    @JsonIgnore
+    public boolean isLeaving() {
+        return OUT.equals(moving);
     }
 
     /** All trees in use: of the primary index, of the secondary indexes, and of pending entries. */

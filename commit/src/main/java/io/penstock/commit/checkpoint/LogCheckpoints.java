@@ -72,9 +72,13 @@ public final class LogCheckpoints {
         return domains.of(name);
     }
 
-    /** Whether this client has used a domain. */
-    public boolean uses(String name) {
-        return domains.used().stream().anyMatch(domain -> domain.name().equals(name));
+    /** A domain that this client uses, or that has a commit log; empty where there is none: none is made. */
+    public Optional<Domain> find(String name) {
+        return named(domains.used(), name).or(() -> named(domains.found(), name));
+    }
+
+    private static Optional<Domain> named(Collection<Domain> domains, String name) {
+        return domains.stream().filter(domain -> domain.name().equals(name)).findFirst();
     }
 
     /** Begins to work in the background, the first time this is called. */

@@ -22,11 +22,8 @@ public final class Domain {
 
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    /**
-     * The maximum number of looks at the horizon by a caller that needs all on pages: longer than a turn of another
-     * client, and a hold.
-     */
-    private static final int APPLIED_LOOKS = 100;
+    /** The longest that a caller waits who needs all on pages, besides a hold: longer than a turn of another client. */
+    private static final Duration APPLIED_WITHIN = Duration.ofMinutes(3);
 
     private static final Duration APPLIED_PAUSE = Duration.ofSeconds(2);
 
@@ -175,7 +172,9 @@ public final class Domain {
     }
 
     private void apply(long position) {
-        for (int i = 0; i < APPLIED_LOOKS; i++) {
+        long begun = parts.tasks().nanoTime();
+        Duration within = APPLIED_WITHIN.plus(parts.limits().hold());
+        while (parts.tasks().nanoTime() - begun <= within.toNanos()) {
             var unused = checkpointAll();
             if (horizon() >= position) {
                 return;

@@ -47,7 +47,8 @@ public final class DomainIsolation implements Isolation {
         if (writes) {
             written.putIfAbsent(collection.name(), collection);
         }
-        String domain = requireDomain(collection.requireAtRest(), level);
+        boolean reads = !writes && collection.isLeaving();
+        String domain = requireDomain(reads ? collection : collection.requireAtRest(), level);
         String only = reading.at() == null ? domain : reading.at().domain();
         Snapshot entered = snapshot == null ? begin(only) : snapshot;
         if (!entered.domain().name().equals(domain)) {
@@ -61,6 +62,7 @@ public final class DomainIsolation implements Isolation {
                     "other",
                     entered.domain().name());
         }
+        entered.enter(collection.treeId());
         if (collection.since() > 0) {
             entered.reach(collection.since());
         }

@@ -1,7 +1,6 @@
 package io.penstock.commit.engine;
 
 import io.penstock.commit.catalog.Catalog;
-import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.queue.PuQueueId;
@@ -23,7 +22,7 @@ record TokenPlaces(
 
     @Override
     public boolean isKnown(PuQueueId queue) {
-        return catalog.ofTree(queue.tree()).isPresent();
+        return catalog.ofTree(queue.tree()).isPresent() && !catalog.isDropped(queue.tree());
     }
 
     @Override
@@ -40,12 +39,10 @@ record TokenPlaces(
 
     @Override
     public boolean reaches(String name, long position) {
-        boolean known = checkpoints.logs().uses(name)
-                || catalog.list().stream().map(CollectionDefinition::domain).anyMatch(name::equals);
-        if (!known) {
+        Domain domain = checkpoints.logs().find(name).orElse(null);
+        if (domain == null) {
             return false;
         }
-        Domain domain = checkpoints.logs().domain(name);
         if (domain.tail().tip() < position) {
             domain.refresh();
         }

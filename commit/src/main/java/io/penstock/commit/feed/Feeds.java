@@ -94,7 +94,7 @@ public final class Feeds {
     private Domain domain(String name) {
         String wanted = Domains.requireName(name);
         boolean found = parts.catalog().list().stream().anyMatch(known -> wanted.equals(known.domain()))
-                || logs.all().stream().anyMatch(domain -> domain.name().equals(wanted));
+                || logs.find(wanted).isPresent();
         if (!found) {
             throw new InvalidRequestException(
                     ErrorCode.NOT_FOUND,

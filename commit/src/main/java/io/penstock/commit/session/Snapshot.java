@@ -21,9 +21,11 @@ import io.penstock.core.record.RecordChange;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,9 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
     private final @Nullable Moment at;
     private final LongSupplier nowMillis;
     private final ReadSet reads = new ReadSet();
+
+    /** The collections that are used before anything was read. */
+    private final Set<TreeId> entered = new HashSet<>();
 
     /** Trees that checkpoints derive from others, with these. */
     private final Map<TreeId, TreeId> derived = new HashMap<>();
@@ -179,22 +184,38 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
         }
     }
 
+    /** Notes that a collection is used: all that is read from now on depends on its fences, writes of the empty key. */
+    public void enter(TreeId collection) {
+        if (reads.isEmpty()) {
+            entered.add(collection);
+        } else {
+            reads.add(collection, Bytes.EMPTY);
+        }
+    }
+
+    /** An answer by a definition depends on the fences of its collection, before anything else is read. */
+    void readFences(TreeId collection) {
+        read(collection, Bytes.EMPTY);
+    }
+
+    private void beginReads() {
+        entered.forEach(collection -> reads.add(collection, Bytes.EMPTY));
+        entered.clear();
+    }
+
     void read(TreeId tree, Bytes key) {
+        beginReads();
         reads.add(tree, key);
     }
 
     void read(TreeId tree, KeyRange range) {
+        beginReads();
         reads.add(tree, range);
-    }
-
-    /** An answer by a definition depends on the fences of its collection: writes of the empty key. */
-    void readFences(TreeId collection) {
-        reads.add(collection, Bytes.EMPTY);
     }
 
     /** An answer by an index depends on every record whose writer does not know the index, whatever its key. */
     void readUnindexed(AddedIndex index) {
-        reads.add(index.pending(), KeyRange.all());
+        read(index.pending(), KeyRange.all());
         reads.addWritesBefore(index.collection(), index.epoch());
     }
 

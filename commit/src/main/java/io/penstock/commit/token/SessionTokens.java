@@ -48,7 +48,7 @@ public final class SessionTokens {
         /** Sends to PU queues what this client has committed and not sent. */
         void forward();
 
-        /** Whether a collection of the store has, or had, the tree of a queue. */
+        /** Whether a collection of the store has the tree of a queue. */
         boolean isKnown(PuQueueId queue);
 
         /** Checkpoints a queue if it exists, is not leased, and this client is allowed to. */

@@ -84,7 +84,11 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
                     "aheadMillis",
                     newest.millis() - latest);
         }
-        parts.indexing().provision().accept(turn(marked, null, null));
+        // Nobody writes before all clients know that it has left; transactions that have read it before meet the fence.
+        CollectionDefinition left = turn(marked, domain, CollectionDefinition.LEFT);
+        awaitNotice(progress);
+        upkeep.logs().fence(domain, id(), left.treeId());
+        parts.indexing().provision().accept(turn(left, null, null));
     }
 
     private CollectionDefinition begin(String collection) {
@@ -120,7 +124,7 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
             if (now.indexes().stream().anyMatch(index -> !index.isReady())) {
                 throw refusal("an index of the collection is being built; finish that, or drop the index", now);
             }
-            boolean leaves = domain == null || CollectionDefinition.OUT.equals(moving);
+            boolean leaves = domain == null || moving != null && !CollectionDefinition.IN.equals(moving);
             if (leaves && now.indexes().stream().anyMatch(IndexDefinition::unique)) {
                 throw refusal("the collection has a unique index, which needs its domain; drop the index first", now);
             }

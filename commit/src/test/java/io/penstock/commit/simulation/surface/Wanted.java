@@ -72,11 +72,23 @@ record Wanted(Condition condition, Model model, String words) {
         return new Wanted(condition, new Model(collection, fits), words);
     }
 
+    /** @param group has a key and a group, never null */
+    private static Wanted ofGroups(String collection, Condition condition, Fits group, String words) {
+        return of(
+                collection,
+                condition,
+                (key, value) -> {
+                    String found = Item.group(value);
+                    return found != null && group.test(key, found);
+                },
+                words);
+    }
+
     private static Wanted simple(String collection, int keys, SplittableRandom random) {
         String group = "g" + random.nextInt(Item.GROUPS);
         String low = Acts.key(random.nextInt(keys));
         String high = Acts.key(random.nextInt(keys));
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(9)) {
             case 0 ->
                 of(
                         collection,
@@ -85,13 +97,10 @@ record Wanted(Condition condition, Model model, String words) {
                         "keys " + low + " to " + high);
             case 1 -> of(collection, Item.GROUP.isNull(), (key, value) -> Item.group(value) == null, "without a group");
             case 2 ->
-                of(
+                ofGroups(
                         collection,
                         Condition.not(Item.GROUP.in(List.of(group, "g0"))),
-                        (key, value) -> {
-                            String found = Item.group(value);
-                            return found != null && !found.equals(group) && !found.equals("g0");
-                        },
+                        (key, found) -> !found.equals(group) && !found.equals("g0"),
                         "neither of g0 nor " + group);
             case 3 ->
                 of(
@@ -99,6 +108,13 @@ record Wanted(Condition condition, Model model, String words) {
                         Item.ID.gt(high),
                         (key, value) -> Item.id(value).compareTo(high) > 0,
                         "ids above " + high);
+            case 4 ->
+                ofGroups(
+                        collection, Item.GROUP.ge(group), (key, found) -> found.compareTo(group) >= 0, "from " + group);
+            case 5 ->
+                ofGroups(
+                        collection, Item.GROUP.lt(group), (key, found) -> found.compareTo(group) < 0, "below " + group);
+            case 6 -> of(collection, Item.KEY.ge(low), (key, value) -> key.compareTo(low) >= 0, "keys from " + low);
             default ->
                 of(collection, Item.GROUP.eq(group), (key, value) -> group.equals(Item.group(value)), "of " + group);
         };
