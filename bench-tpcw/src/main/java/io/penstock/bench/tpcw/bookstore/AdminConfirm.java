@@ -17,13 +17,11 @@ public record AdminConfirm(long itemId, long costCents, String image, String thu
     private static final int RELATED = 5;
     private static final long COST_MAX = 999_999;
 
-    /** @param change the link that this makes in the item's chain */
-    public record Shown(StockChange change, Item before) implements Interaction.Shown {
-        @Override
-        public List<Item> items() {
-            return List.of(before);
-        }
-    }
+    /**
+     * @param change the link that this makes in the item's chain
+     * @param items the item before
+     */
+    public record Shown(StockChange change, List<Item> items) implements Interaction.Shown {}
 
     @Override
     public Shown run(Visit visit) {
@@ -36,7 +34,7 @@ public record AdminConfirm(long itemId, long costCents, String image, String thu
                 costCents, image, thumbnail, visit.now().toLocalDate(), related(together, before.related()));
         Item after = before.edited(edit, visit.newId());
         visit.tx().put(visit.tables().items(), itemId, after);
-        return new Shown(StockChange.between(before, after), before);
+        return new Shown(StockChange.between(before, after), List.of(before));
     }
 
     /** Returns the items most bought together with this one; if they are too few, some of the old ones too. */

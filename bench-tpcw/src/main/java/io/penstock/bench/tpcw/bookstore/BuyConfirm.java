@@ -19,13 +19,8 @@ public record BuyConfirm(
     /** A credit card. */
     public record Card(String type, String number, String name, LocalDate expiry) {}
 
-    /** @param bought the items as they were read */
-    public record Shown(Purchase purchase, List<Item> bought) implements Interaction.Shown {
-        @Override
-        public List<Item> items() {
-            return bought;
-        }
-    }
+    /** @param items those bought, as they were read */
+    public record Shown(Purchase purchase, List<Item> items) implements Interaction.Shown {}
 
     @Override
     public Shown run(Visit visit) {

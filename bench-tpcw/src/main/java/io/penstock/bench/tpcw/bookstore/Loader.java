@@ -49,37 +49,42 @@ public final class Loader {
 
     /** Loads by transactions at the store's level. */
     public void load(Population population) {
-        each(population, this::put);
+        load(population, false);
     }
 
     /** Loads in bulk, indexes too: less work, and pages that are filled evenly. */
     public void loadInBulk(Population population) {
-        each(population, this::loadInBulk);
+        load(population, true);
     }
 
-    private void each(Population population, Way way) {
+    private void load(Population population, boolean inBulk) {
         Scale scale = population.scale();
-        way.fill(bookstore.countries(), rows(Scale.COUNTRIES, population::country));
-        way.fill(bookstore.authors(), rows(scale.authors(), population::author));
-        way.fill(bookstore.items(), rows(scale.items(), population::item));
-        way.fill(bookstore.addresses(), rows(scale.addresses(), population::address));
-        way.fill(bookstore.customers(), rows(scale.customers(), population::customer));
-        way.fill(bookstore.orders(), rows(scale.orders(), population::order));
-        way.fill(
+        fill(inBulk, bookstore.countries(), rows(Scale.COUNTRIES, population::country));
+        fill(inBulk, bookstore.authors(), rows(scale.authors(), population::author));
+        fill(inBulk, bookstore.items(), rows(scale.items(), population::item));
+        fill(inBulk, bookstore.addresses(), rows(scale.addresses(), population::address));
+        fill(inBulk, bookstore.customers(), rows(scale.customers(), population::customer));
+        fill(inBulk, bookstore.orders(), rows(scale.orders(), population::order));
+        fill(
+                inBulk,
                 bookstore.orderLines(),
                 LongStream.rangeClosed(1, scale.orders())
                         .boxed()
                         .flatMap(order -> population.orderLines(order).stream()
                                 .map(line -> new Entry<>(Bookstore.keyOf(line), line))));
-        way.fill(bookstore.cardPayments(), rows(scale.orders(), population::cardPayment));
+        fill(inBulk, bookstore.cardPayments(), rows(scale.orders(), population::cardPayment));
     }
 
     private static <V> Stream<Entry<Long, V>> rows(long count, LongFunction<V> row) {
         return LongStream.rangeClosed(1, count).mapToObj(id -> new Entry<>(id, row.apply(id)));
     }
 
-    private <K, V> void put(RecordCollection<K, V> table, Stream<Entry<K, V>> rows) {
-        put(store, table, rows, progress);
+    private <K, V> void fill(boolean inBulk, RecordCollection<K, V> table, Stream<Entry<K, V>> rows) {
+        if (inBulk && table.isLoadable()) { // one of a domain is not
+            table.load(rows.peek(row -> progress.accept(1)).iterator(), read -> {});
+        } else {
+            put(store, table, rows, progress);
+        }
     }
 
     /** Puts rows by transactions at the store's level, in their order. */
@@ -105,19 +110,5 @@ public final class Loader {
         });
         progress.accept(batch.size());
         batch.clear();
-    }
-
-    private <K, V> void loadInBulk(RecordCollection<K, V> table, Stream<Entry<K, V>> rows) {
-        if (!table.isLoadable()) {
-            put(table, rows); // it belongs to a domain
-            return;
-        }
-        table.load(rows.peek(row -> progress.accept(1)).iterator(), read -> {});
-    }
-
-    /** A way to fill a table. */
-    @FunctionalInterface
-    private interface Way {
-        <K, V> void fill(RecordCollection<K, V> table, Stream<Entry<K, V>> rows);
     }
 }

@@ -64,6 +64,13 @@ public class Population {
         return List.copyOf(countries);
     }
 
+    /** @throws ShopException for what is no subject */
+    static void requireSubject(String subject) {
+        if (!SUBJECTS.contains(subject)) {
+            throw new ShopException("There is no such subject.");
+        }
+    }
+
     public long seed() {
         return seed;
     }

@@ -13,7 +13,7 @@ import java.util.Locale;
  *
  * @param text a subject, or how a title or a last name begins
  */
-public record SearchResults(By by, String text) implements Interaction<SearchResults.Shown> {
+public record SearchResults(By by, String text) implements Interaction<Visit.Listed> {
     private static final int LISTED = 50;
 
     /** The longest text that is searched for: no title is longer. */
@@ -26,27 +26,23 @@ public record SearchResults(By by, String text) implements Interaction<SearchRes
         SUBJECT
     }
 
-    /** The content of the page. */
-    public record Shown(By by, String text, List<Visit.Row> rows) implements Interaction.Shown {}
-
     @Override
-    public Shown run(Visit visit) {
+    public Visit.Listed run(Visit visit) {
         if (text.isBlank() || text.length() > TEXT_MAX) {
             throw new ShopException("Give 1 to " + TEXT_MAX + " characters to search for.");
         }
-        List<Visit.Row> rows = switch (by) {
+        return switch (by) {
             case AUTHOR -> byAuthor(visit);
             case TITLE ->
                 visit.rows(visit.tx()
                         .scan(
                                 visit.shop().itemsByTitle(),
                                 KeySpan.startingWith(text).limit(LISTED)));
-            case SUBJECT -> NewProducts.ofSubject(visit, text.toUpperCase(Locale.ROOT));
+            case SUBJECT -> new NewProducts(text.toUpperCase(Locale.ROOT)).run(visit);
         };
-        return new Shown(by, text, rows);
     }
 
-    private List<Visit.Row> byAuthor(Visit visit) {
+    private Visit.Listed byAuthor(Visit visit) {
         List<Entry<Long, Storefront.Listing>> found = new ArrayList<>();
         try (Scan<Entry<Long, Author>> authors = visit.tx()
                 .scan(visit.shop().authorsByName(), KeySpan.startingWith(text).limit(LISTED))) {

@@ -92,27 +92,30 @@ public record Visit(ShopServer server, Transaction tx) {
         return items;
     }
 
-    /** Rows of a list with the names of their authors. */
-    List<Row> rows(Scan<Entry<Long, Storefront.Listing>> listings) {
+    /** The page of a scan. */
+    Listed rows(Scan<Entry<Long, Storefront.Listing>> listings) {
         try (listings) {
             return withAuthors(listings.stream().toList());
         }
     }
 
-    List<Row> withAuthors(List<Entry<Long, Storefront.Listing>> listings) {
+    Listed withAuthors(List<Entry<Long, Storefront.Listing>> listings) {
         Map<Long, Author> authors = tx.getAll(
                 tables().authors(),
                 listings.stream().map(row -> row.value().authorId()).distinct().toList());
-        return listings.stream()
+        return new Listed(listings.stream()
                 .map(row -> new Row(
                         row.key(), row.value(), nameOf(authors.get(row.value().authorId()))))
-                .toList();
+                .toList());
     }
 
     private static String nameOf(@Nullable Author author) {
         return author == null ? "" : author.firstName() + " " + author.lastName();
     }
 
-    /** A row of a list. */
+    /** A page with a list of items. */
+    public record Listed(List<Row> rows) implements Interaction.Shown {}
+
+    /** A row of a list: an item, with the name of its author. */
     public record Row(long itemId, Storefront.Listing listing, String author) {}
 }

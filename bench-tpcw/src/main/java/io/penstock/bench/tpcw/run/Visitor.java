@@ -86,9 +86,8 @@ final class Visitor {
                 userName = signedIn.customer().userName();
             }
             case BuyConfirm.Shown bought -> cart = null;
-            case NewProducts.Shown list -> shown = idsOf(list.rows());
-            case BestSellers.Shown list -> shown = idsOf(list.rows());
-            case SearchResults.Shown list -> shown = idsOf(list.rows());
+            case Visit.Listed list ->
+                shown = list.rows().stream().map(Visit.Row::itemId).toList();
             case ProductDetail.Shown detail -> shown = detail.item().related();
             case Interaction.Shown other -> {
                 if (!other.items().isEmpty()) {
@@ -96,10 +95,6 @@ final class Visitor {
                 }
             }
         }
-    }
-
-    private static List<Long> idsOf(List<Visit.Row> rows) {
-        return rows.stream().map(Visit.Row::itemId).toList();
     }
 
     private long oneShown() {
