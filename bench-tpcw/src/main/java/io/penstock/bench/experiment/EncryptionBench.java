@@ -10,10 +10,12 @@ import io.penstock.Scan;
 import io.penstock.Settings;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Figure;
+import io.penstock.bench.program.Quantiles;
 import io.penstock.core.Bytes;
 import io.penstock.core.seal.MasterKeys;
 import java.lang.management.ManagementFactory;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import picocli.CommandLine.Command;
 
@@ -46,31 +48,30 @@ public final class EncryptionBench extends Benchmark {
     protected void measure() {
         Subject plain = new Subject(Settings.inMemory());
         Subject sealed = new Subject(Settings.inMemory().encryption(MasterKeys.given(KEY)));
-        compare("commit of 1 record of 1 KB", plain::commits, sealed::commits, COMMITS, "us");
-        compare("cached read", plain::reads, sealed::reads, READS, "us");
-        compare("cold scan, a record of 1 KB", plain::scan, sealed::scan, RECORDS, "us");
+        compare("commit of 1 record of 1 KB", plain::commits, sealed::commits, COMMITS);
+        compare("cached read", plain::reads, sealed::reads, READS);
+        compare("cold scan, a record of 1 KB", plain::scan, sealed::scan, RECORDS);
         plain.store.close();
         sealed.store.close();
     }
 
     /** Adds the medians of rounds by turns, for one operation, and what the second takes more. */
-    private void compare(String name, Runnable plain, Runnable sealed, int operations, String unit) {
-        double[] without = new double[ROUNDS];
-        double[] with = new double[ROUNDS];
+    private void compare(String name, Runnable plain, Runnable sealed, int operations) {
+        List<Double> without = new ArrayList<>();
+        List<Double> with = new ArrayList<>();
         for (int round = -1; round < ROUNDS; round++) {
             double first = micros(plain) / operations;
             double second = micros(sealed) / operations;
             if (round >= 0) { // the one before warms up
-                without[round] = first;
-                with[round] = second;
+                without.add(first);
+                with.add(second);
             }
         }
-        Arrays.sort(without);
-        Arrays.sort(with);
-        double base = without[ROUNDS / 2];
-        add(Figure.of(name + ", plain", base, unit));
-        add(Figure.of(name + ", encrypted", with[ROUNDS / 2], unit));
-        add(Figure.of(name + ", encrypted by plain", with[ROUNDS / 2] / base, "times"));
+        double base = Quantiles.at(without, 0.5);
+        double encrypted = Quantiles.at(with, 0.5);
+        add(Figure.of(name + ", plain", base, "us"));
+        add(Figure.of(name + ", encrypted", encrypted, "us"));
+        add(Figure.of(name + ", encrypted by plain", encrypted / base, "times"));
     }
 
     /** The time of this process's threads, whatever else the machine does. */

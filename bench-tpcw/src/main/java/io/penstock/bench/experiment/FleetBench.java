@@ -9,6 +9,7 @@ import io.penstock.RecordCollection;
 import io.penstock.Settings;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Figure;
+import io.penstock.bench.program.Quantiles;
 import io.penstock.cli.program.UsageException;
 import io.penstock.commit.checkpoint.CheckpointPlan;
 import io.penstock.commit.checkpoint.Ledger;
@@ -33,6 +34,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -143,7 +145,7 @@ public final class FleetBench extends Benchmark {
         dieAfterACommit(cloud, 0);
         cloud.sleep(HOUR);
         Meter meter = new Meter();
-        try (Penstock store = cloud.open(settings(cloud).advanced(advanced -> advanced.sweeping(false)), meter)) {
+        try (Penstock store = cloud.open(cloud.settings(), meter)) {
             cloud.sleep(HOUR); // the recovery at open
             store.admin().recover();
             cost("recovery of a dead client", meter);
@@ -232,7 +234,7 @@ public final class FleetBench extends Benchmark {
                 put(writer, "k" + i);
             }
         }
-        try (Penstock store = Penstock.open(settings(cloud).advanced(advanced -> advanced.sweeping(false)))) {
+        try (Penstock store = Penstock.open(cloud.settings())) {
             double start = cloud.seconds();
             long records = store.admin().checkpoint().records();
             double rate = records / (cloud.seconds() - start);
@@ -268,13 +270,9 @@ public final class FleetBench extends Benchmark {
     }
 
     private static long seen(Penstock reader) {
-        long seen = 0;
         try (var scan = records(reader).scan(KeySpan.all())) {
-            while (scan.hasNext()) {
-                seen += scan.next().key().startsWith(DEAD) ? 1 : 0;
-            }
+            return scan.stream().filter(entry -> entry.key().startsWith(DEAD)).count();
         }
-        return seen;
     }
 
     /** Starts a client that commits once and dies. */
@@ -317,16 +315,10 @@ public final class FleetBench extends Benchmark {
 
         /** The median of some runs, the first of which are slower than in a program that has run for a while. */
         double millis() {
-            return LongStream.range(0, RUNS)
-                            .map(run -> nanos())
-                            .sorted()
-                            .skip(RUNS / 2)
-                            .findFirst()
-                            .orElseThrow()
-                    / 1e6;
+            return Quantiles.at(Stream.generate(this::runMillis).limit(RUNS).toList(), 0.5);
         }
 
-        private long nanos() {
+        private double runMillis() {
             long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
             CheckpointPlan plan =
                     CheckpointPlan.of(before, received, Set.of(), new CheckpointPlan.Times(NOW, NOW - 1, NOW - 2));
@@ -334,7 +326,7 @@ public final class FleetBench extends Benchmark {
             if (plan.done().size() != received.size()) {
                 throw new IllegalStateException("not everything is planned");
             }
-            return nanos;
+            return nanos / 1e6;
         }
     }
 }

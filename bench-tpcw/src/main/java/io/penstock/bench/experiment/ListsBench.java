@@ -201,15 +201,12 @@ public final class ListsBench extends Benchmark {
 
         /** Reads the newest records by the index. */
         void view() {
-            int rows = 0;
             try (Scan<Entry<Long, Bytes>> found =
                     scan.apply(KeySpan.<Long>all().reversed().limit(ROWS))) {
-                for (; found.hasNext(); rows++) {
-                    found.next();
+                long rows = found.stream().count();
+                if (rows != ROWS) {
+                    throw new IllegalStateException("a view shows " + rows + " rows");
                 }
-            }
-            if (rows != ROWS) {
-                throw new IllegalStateException("a view shows " + rows + " rows");
             }
         }
     }

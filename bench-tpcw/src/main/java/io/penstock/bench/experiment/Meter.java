@@ -16,6 +16,7 @@ final class Meter {
     private final MeterRegistry registry = new SimpleMeterRegistry();
     private double requestsBefore;
     private double getsBefore;
+    private double bytesBefore;
     private double dollarsBefore;
 
     /** Returns the registry in which the client must count. */
@@ -26,6 +27,7 @@ final class Meter {
     void start() {
         requestsBefore = total("penstock.requests", "op", "");
         getsBefore = total("penstock.requests", "op", "s3.get");
+        bytesBefore = total("penstock.bytes", "direction", "out");
         dollarsBefore = dollarsOfAll();
     }
 
@@ -35,6 +37,11 @@ final class Meter {
 
     double gets() {
         return total("penstock.requests", "op", "s3.get") - getsBefore;
+    }
+
+    /** Returns the bytes that the client received. */
+    double bytes() {
+        return total("penstock.bytes", "direction", "out") - bytesBefore;
     }
 
     /** Returns the price of the requests and bytes on AWS, in dollars. */

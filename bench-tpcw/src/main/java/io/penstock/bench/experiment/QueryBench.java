@@ -416,14 +416,13 @@ public final class QueryBench extends Benchmark {
                 LongSupplier asked = question.prepare(store, way);
                 meter.start();
                 long begun = machine.tasks().nanoTime();
-                double bytes = meter.total("penstock.bytes", "direction", "out");
                 long found = asked.getAsLong();
                 return new Cost(
                         found,
                         way.toString(),
                         (machine.tasks().nanoTime() - begun) / NANOS_PER_SECOND,
                         Math.round(meter.requests()),
-                        Math.round(meter.total("penstock.bytes", "direction", "out") - bytes),
+                        Math.round(meter.bytes()),
                         meter.dollars());
             }
         }

@@ -2,6 +2,7 @@ package io.penstock.bench.experiment.peers;
 
 import io.penstock.bench.experiment.peers.PeerBenchmark.Subject;
 import io.penstock.bench.program.Benchmark;
+import io.penstock.bench.program.Quantiles;
 import io.penstock.bench.program.Rows;
 import io.penstock.cli.program.UsageException;
 import java.io.ByteArrayOutputStream;
@@ -23,7 +24,6 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
-import org.openjdk.jmh.util.ListStatistics;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -190,12 +190,8 @@ public final class PeersBench extends Benchmark {
     private Iteration median(Measured measured) {
         List<Iteration> all = iterations.getOrDefault(measured, List.of(new Iteration(0, 0)));
         return new Iteration(
-                median(all.stream().mapToDouble(Iteration::perSecond).toArray()),
-                median(all.stream().mapToDouble(Iteration::allocatedBytes).toArray()));
-    }
-
-    private static double median(double[] values) {
-        return new ListStatistics(values).getPercentile(50);
+                Quantiles.at(all.stream().map(Iteration::perSecond).toList(), 0.5),
+                Quantiles.at(all.stream().map(Iteration::allocatedBytes).toList(), 0.5));
     }
 
     /** Returns a row for each operation. A ratio above 1 says that Penstock is faster than the fastest peer. */

@@ -1,7 +1,8 @@
 package io.penstock.bench.tpcw.run;
 
+import io.penstock.bench.program.Zipf;
 import io.penstock.bench.tpcw.bookstore.Draws;
-import java.util.Arrays;
+import java.math.BigInteger;
 
 /** The way in which browsers choose among ids from 1 to a number. Safe for use by many threads. */
 @FunctionalInterface
@@ -22,31 +23,17 @@ interface ItemChoice {
      * ranks are spread over the ids, so that popular ones do not share pages.
      */
     static ItemChoice zipf(int ids, double exponent) {
-        double[] upTo = new double[ids];
-        double sum = 0;
-        for (int rank = 1; rank <= ids; rank++) {
-            sum += 1 / StrictMath.pow(rank, exponent);
-            upTo[rank - 1] = sum;
-        }
-        double all = sum;
+        Zipf ranks = new Zipf(ids, exponent);
         long stride = strideFor(ids);
-        return draws -> {
-            int found = Arrays.binarySearch(upTo, draws.unit() * all);
-            long rank = found < 0 ? Math.min(-found - 1, ids - 1) : found;
-            return rank * stride % ids + 1;
-        };
+        return draws -> ranks.at(draws.unit()) * stride % ids + 1;
     }
 
     /** A number without a common divisor with {@code ids}, about six tenths of it. */
     private static long strideFor(int ids) {
         long stride = Math.max(1, ids * 6L / 10);
-        while (greatestDivisor(stride, ids) != 1) {
+        while (!BigInteger.valueOf(stride).gcd(BigInteger.valueOf(ids)).equals(BigInteger.ONE)) {
             stride++;
         }
         return stride;
-    }
-
-    private static long greatestDivisor(long a, long b) {
-        return b == 0 ? a : greatestDivisor(b, a % b);
     }
 }

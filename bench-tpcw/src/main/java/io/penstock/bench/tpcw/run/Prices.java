@@ -1,8 +1,11 @@
 package io.penstock.bench.tpcw.run;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.penstock.bench.program.Resource;
 import io.penstock.cli.program.UsageException;
 import io.penstock.testkit.PriceList;
@@ -11,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -26,6 +28,9 @@ public record Prices(String name, String source, PriceList requests, double stor
     public static final List<String> KNOWN =
             List.of("paper-2008", "aws-2026", "express-2026", "gcs-2026", "azure-2026", "free");
 
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
     private static final String STORAGE = "s3StoragePerGbMonth";
     private static final List<String> NUMBERS =
             List.of("s3Put", "s3Get", "s3InPerGb", "s3OutPerGb", STORAGE, "sqsUnit", "sqsInPerGb", "sqsOutPerGb");
@@ -66,46 +71,24 @@ public record Prices(String name, String source, PriceList requests, double stor
             throw new UsageException("the price list " + file + " has a field that means nothing: "
                     + unknown.iterator().next() + "; its fields are " + String.join(", ", NUMBERS));
         }
-        PriceList requests = new PriceList(
-                price(root, "s3Put", file),
-                price(root, "s3Get", file),
-                price(root, "s3InPerGb", file),
-                price(root, "s3OutPerGb", file),
-                price(root, "sqsUnit", file),
-                price(root, "sqsInPerGb", file),
-                price(root, "sqsOutPerGb", file));
-        String name = root.path("name").asText(file);
-        return new Prices(name, root.path("source").asText(""), requests, price(root, STORAGE, file));
+        NUMBERS.forEach(field -> requirePrice(root, field, file));
+        return new Prices(
+                root.path("name").asText(file),
+                root.path("source").asText(""),
+                MAPPER.convertValue(root, PriceList.class),
+                root.path(STORAGE).doubleValue());
     }
 
-    /** The fields of the list in JSON. */
-    Map<String, Object> fields() {
-        return Map.of(
-                "name",
-                name,
-                "source",
-                source,
-                "s3Put",
-                requests.s3Put(),
-                "s3Get",
-                requests.s3Get(),
-                "s3InPerGb",
-                requests.s3InPerGb(),
-                "s3OutPerGb",
-                requests.s3OutPerGb(),
-                STORAGE,
-                storagePerGbMonth,
-                "sqsUnit",
-                requests.sqsUnit(),
-                "sqsInPerGb",
-                requests.sqsInPerGb(),
-                "sqsOutPerGb",
-                requests.sqsOutPerGb());
+    /** The list as JSON. */
+    JsonNode json() {
+        ObjectNode json = MAPPER.createObjectNode().put("name", name).put("source", source);
+        json.setAll(MAPPER.<ObjectNode>valueToTree(requests));
+        return json.put(STORAGE, storagePerGbMonth);
     }
 
     private static JsonNode tree(String json, String file) {
         try {
-            JsonNode root = new ObjectMapper().readTree(json);
+            JsonNode root = MAPPER.readTree(json);
             if (root.isObject()) {
                 return root;
             }
@@ -115,12 +98,11 @@ public record Prices(String name, String source, PriceList requests, double stor
         throw new UsageException("the price list " + file + " is no JSON object; see prices/aws-2026.json for one");
     }
 
-    private static double price(JsonNode root, String field, String file) {
+    private static void requirePrice(JsonNode root, String field, String file) {
         JsonNode node = root.path(field);
         if (!node.isNumber() || node.doubleValue() < 0 || !Double.isFinite(node.doubleValue())) {
             throw new UsageException(
                     "the price list " + file + " has no price " + field + "; give dollars, 0 if it is free");
         }
-        return node.doubleValue();
     }
 }

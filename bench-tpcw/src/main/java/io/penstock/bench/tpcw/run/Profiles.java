@@ -48,7 +48,7 @@ public final class Profiles implements ITypeConverter<Profile> {
                 String source,
                 Prices prices,
                 Map<CloudCall, Map<Integer, Map<Long, List<Double>>>> millis) {
-            return new Content(name, source, MAPPER.valueToTree(prices.fields()), MeasuredLatency.SHARES, millis);
+            return new Content(name, source, prices.json(), MeasuredLatency.SHARES, millis);
         }
 
         /**
