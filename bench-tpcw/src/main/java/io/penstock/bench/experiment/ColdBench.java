@@ -1,5 +1,6 @@
 package io.penstock.bench.experiment;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Entry;
 import io.penstock.KeySpan;
@@ -29,8 +30,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -204,7 +204,8 @@ public final class ColdBench extends Benchmark {
                     .mapToLong(object -> object.body().length())
                     .sum();
             double millis = (cloud.nanos() - began) / NANOS_PER_MILLI;
-            return new ColdPoint(profile, "download", pageBytes, 0, "none", records, millis, keys.size(), bytes);
+            Curve curve = new Curve(profile, "download", pageBytes, 0, "none");
+            return new ColdPoint(curve, records, millis, keys.size(), bytes);
         }
 
         /**
@@ -212,54 +213,40 @@ public final class ColdBench extends Benchmark {
          * goes to the end at once.
          */
         private List<ColdPoint> scan(int blockBytes, String tier, @Nullable Path disk) {
-            List<ColdPoint> curve = new ArrayList<>();
-            read(blockBytes, tier, disk, curve::add, (scan, mark) -> {
+            Curve curve = new Curve(profile, "pages", pageBytes, blockBytes, tier);
+            List<ColdPoint> points = new ArrayList<>();
+            read(curve, disk, (scan, point) -> {
                 for (long read = 1; read <= marks.getLast() && scan.hasNext(); read++) {
                     scan.next();
                     if (marks.contains(read)) {
-                        mark.accept(read);
+                        points.add(point.apply(read));
                     }
                 }
             });
-            read(blockBytes, tier, disk, curve::add, (scan, mark) -> {
+            read(curve, disk, (scan, point) -> {
                 LongAdder read = new LongAdder();
                 scan.forEachRemaining(record -> read.increment());
-                mark.accept(read.sum());
+                points.add(point.apply(read.sum()));
             });
-            return curve;
+            return points;
         }
 
-        /** @param walk reads, and is given what takes the number of records read so far where that is a point */
+        /** @param walk reads; it is given what returns the point of the number of records that are read by then */
         private void read(
-                int blockBytes,
-                String tier,
-                @Nullable Path disk,
-                Consumer<ColdPoint> points,
-                BiConsumer<Scan<Entry<Long, Bytes>>, LongConsumer> walk) {
+                Curve curve, @Nullable Path disk, BiConsumer<Scan<Entry<Long, Bytes>>, LongFunction<ColdPoint>> walk) {
             Meter meter = new Meter();
             Settings settings = settings()
-                    .advanced(advanced -> advanced.blockBytes(blockBytes))
+                    .advanced(advanced -> advanced.blockBytes(curve.blockBytes))
                     .readOnly(true);
             try (Penstock store = cloud.open(disk == null ? settings : settings.diskTier(disk, POOL_BYTES), meter)) {
                 // The catalog is not measured.
                 store.collections();
                 meter.start();
                 long began = cloud.nanos();
-                double bytesBefore = meter.total("penstock.bytes", "direction", "out");
                 try (Scan<Entry<Long, Bytes>> scan = records(store).scan(KeySpan.all())) {
                     walk.accept(scan, read -> {
                         double millis = (cloud.nanos() - began) / NANOS_PER_MILLI;
-                        long bytes = (long) (meter.total("penstock.bytes", "direction", "out") - bytesBefore);
-                        points.accept(new ColdPoint(
-                                profile,
-                                "pages",
-                                pageBytes,
-                                blockBytes,
-                                tier,
-                                read,
-                                millis,
-                                (long) meter.gets(),
-                                bytes));
+                        return new ColdPoint(curve, read, millis, (long) meter.gets(), (long) meter.bytes());
                     });
                 }
             }
@@ -267,42 +254,43 @@ public final class ColdBench extends Benchmark {
     }
 
     /**
-     * A point of a curve: the cost of reading a number of records.
+     * A way of reading.
      *
      * @param profile of the simulated cloud
-     * @param reader the way of reading: pages of a size, whole or by blocks; or a download of all of the collection's
-     *     objects
+     * @param reader pages of a size, whole or by blocks; or a download of all of the collection's objects
      * @param pageBytes the size at which pages split
      * @param blockBytes the bytes of a page asked for first; 0 for pages read whole
      * @param tier {@code none}, or {@code warm}: a disk tier that a scan before a restart has filled
+     */
+    record Curve(String profile, String reader, int pageBytes, int blockBytes, String tier) {
+        private static final int MIB = 1 << 20;
+
+        private String title() {
+            String blocks = blockBytes == 0 ? "" : ", blocks of " + size(blockBytes);
+            return reader + " of " + size(pageBytes) + blocks + (tier.equals("none") ? "" : ", " + tier + " disk");
+        }
+
+        private static String size(int bytes) {
+            return bytes >= MIB ? bytes / MIB + " MiB" : bytes / 1024 + " KiB";
+        }
+    }
+
+    /**
+     * A point of a curve: the cost of reading a number of records.
+     *
      * @param records the number of records, from the first of the collection on
      * @param millis virtual time
      * @param gets requests to the object store
      * @param bytes of objects that travelled
      */
-    record ColdPoint(
-            String profile,
-            String reader,
-            int pageBytes,
-            int blockBytes,
-            String tier,
-            long records,
-            double millis,
-            long gets,
-            long bytes) {
+    record ColdPoint(@JsonUnwrapped Curve curve, long records, double millis, long gets, long bytes) {
         private static final double BYTES_PER_MIB = 1 << 20;
-        private static final int MIB = 1 << 20;
 
         /** Returns the mean of the same point of several runs. */
         static ColdPoint mean(List<ColdPoint> runs) {
-            ColdPoint first = runs.getFirst();
             return new ColdPoint(
-                    first.profile,
-                    first.reader,
-                    first.pageBytes,
-                    first.blockBytes,
-                    first.tier,
-                    first.records,
+                    runs.getFirst().curve,
+                    runs.getFirst().records,
                     mean(runs, ColdPoint::millis),
                     Math.round(mean(runs, ColdPoint::gets)),
                     Math.round(mean(runs, ColdPoint::bytes)));
@@ -316,7 +304,8 @@ public final class ColdBench extends Benchmark {
         static String tables(List<ColdPoint> points) {
             StringBuilder text = new StringBuilder();
             points.stream()
-                    .collect(Collectors.groupingBy(ColdPoint::profile, LinkedHashMap::new, Collectors.toList()))
+                    .collect(Collectors.groupingBy(
+                            point -> point.curve.profile, LinkedHashMap::new, Collectors.toList()))
                     .forEach((profile, of) -> table(text, profile, of));
             return text.toString();
         }
@@ -332,22 +321,13 @@ public final class ColdBench extends Benchmark {
                     .forEach((curve, on) -> {
                         Map<Long, String> cells =
                                 on.stream().collect(Collectors.toMap(ColdPoint::records, ColdPoint::cell, (a, b) -> a));
-                        text.append("| ").append(curve).append(" |");
+                        text.append("| ").append(curve.title()).append(" |");
                         marks.forEach(mark -> text.append(' ')
                                 .append(cells.getOrDefault(mark, ""))
                                 .append(" |"));
                         text.append('\n');
                     });
             text.append('\n');
-        }
-
-        private String curve() {
-            String blocks = blockBytes == 0 ? "" : ", blocks of " + size(blockBytes);
-            return reader + " of " + size(pageBytes) + blocks + (tier.equals("none") ? "" : ", " + tier + " disk");
-        }
-
-        private static String size(int bytes) {
-            return bytes >= MIB ? bytes / MIB + " MiB" : bytes / 1024 + " KiB";
         }
 
         private String cell() {

@@ -26,7 +26,6 @@ import io.penstock.bench.tpcw.run.Run;
 import io.penstock.bench.tpcw.run.RunPlan;
 import io.penstock.bench.tpcw.run.SimulatedVenue;
 import io.penstock.bench.tpcw.run.Tuning;
-import io.penstock.bench.tpcw.run.Usage;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
@@ -42,7 +41,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -141,14 +139,14 @@ public final class StrictBench extends Benchmark {
 
     /** Commits of one thread, beside bare puts. */
     private void alone(Profile profile) {
-        double commit = disjoint(profile, profile, 1, 1).p50Millis();
+        double commit = disjoint(profile, 1, 1).p50Millis();
         add(Figure.atMost(COMMIT_RATIO_MAX, "commit without rivals, p50, " + profile.name(), commit, "ms")
                 .over(putMillis(profile)));
     }
 
     /** Commits of one thread, with a log that is quick and pages that are cheap. */
     private void apart() {
-        double commit = disjoint(today, express, 1, 1).p50Millis();
+        double commit = disjoint(today, express, true, 1, 1).p50Millis();
         Double max = express.equals(Profile.EXPRESS_2026) ? APART_MILLIS_MAX : null;
         add(Figure.atMost(
                 max, "commit, log on " + express.name() + ", pages on " + today.name() + ", p50", commit, "ms"));
@@ -171,8 +169,8 @@ public final class StrictBench extends Benchmark {
     }
 
     /** Commits of records that no other thread writes. */
-    private Crowd.Result disjoint(Profile pages, Profile log, int clients, int threads) {
-        return disjoint(pages, log, true, clients, threads);
+    private Crowd.Result disjoint(Profile profile, int clients, int threads) {
+        return disjoint(profile, profile, true, clients, threads);
     }
 
     private Crowd.Result disjoint(Profile pages, Profile log, boolean queued, int clients, int threads) {
@@ -203,17 +201,14 @@ public final class StrictBench extends Benchmark {
     }
 
     private void together() {
-        Crowd.Result one = disjoint(today, today, 1, THREADS);
+        Crowd.Result one = disjoint(today, 1, THREADS);
         add(Figure.atLeast(GROUP_MIN, "1 client x 64 threads", one.perSegment(), "commits/put"));
-        Crowd.Result some = disjoint(today, today, THREADS / THREADS_EACH, THREADS_EACH);
+        Crowd.Result some = disjoint(today, THREADS / THREADS_EACH, THREADS_EACH);
         String name = "16 clients x 4 threads";
         add(Figure.atLeast(TOTAL_SHARE_MIN, name + ", over 1 x 64", some.perSecond(), "commits/s")
                 .over(one.perSecond()));
         add(Figure.atLeast(
-                WIDE_MIN,
-                "1 client x 256 threads",
-                disjoint(today, today, 1, WIDE).perSecond(),
-                "commits/s"));
+                WIDE_MIN, "1 client x 256 threads", disjoint(today, 1, WIDE).perSecond(), "commits/s"));
         add(Figure.atLeast(LINEAR_MIN, "256 domains, a thread each, over 256 times one", domains(WIDE), "commits/s")
                 .over(WIDE * domains(1)));
         double put = putMillis(today);
@@ -221,7 +216,7 @@ public final class StrictBench extends Benchmark {
         add(Figure.atMost(P99_PUTS_MAX, name + ", p99 over a put", some.p99Millis(), "ms")
                 .over(put));
         add(Figure.atLeast(SLOWEST_MIN, name + ", slowest client over the mean", some.slowest(), "share"));
-        Crowd.Result many = disjoint(today, today, MANY, THREADS_EACH);
+        Crowd.Result many = disjoint(today, MANY, THREADS_EACH);
         add(Figure.of("64 clients x 4 threads", many.perSecond(), "commits/s"));
         add(Figure.of("64 clients x 4 threads, p99", many.p99Millis(), "ms").over(put));
         add(Figure.atLeast(
@@ -251,7 +246,7 @@ public final class StrictBench extends Benchmark {
     }
 
     private void compare(Profile profile, int clients, int threads) {
-        Crowd.Result queues = disjoint(profile, profile, true, clients, threads);
+        Crowd.Result queues = disjoint(profile, clients, threads);
         Crowd.Result none = disjoint(profile, profile, false, clients, threads);
         String name = "without queues, " + profile.name() + ", " + clients + " x " + threads;
         add(Figure.of(name, none.perSecond(), "commits/s").over(queues.perSecond()));
@@ -282,9 +277,9 @@ public final class StrictBench extends Benchmark {
                     var unused = store.admin().checkpoint();
                     require(store.read(tx -> tx.get(records, "k")).isPresent());
                 }
-                long before = requests(meter);
+                meter.start();
                 require(store.read(tx -> tx.get(records, "k")).isPresent());
-                return (double) requests(meter) - before;
+                return meter.requests();
             }
         });
     }
@@ -293,11 +288,6 @@ public final class StrictBench extends Benchmark {
         if (!found) {
             throw new IllegalStateException("a record that was committed is not seen");
         }
-    }
-
-    private static long requests(Meter meter) {
-        var of = Usage.read(meter.registry(), Usage.TRANSACTION).requests();
-        return of.s3Get() + of.s3Put() + of.s3List() + of.sqsSend() + of.sqsReceive();
     }
 
     /** Goodput of purchases of wanted items, by the number of clients. */
@@ -460,7 +450,8 @@ public final class StrictBench extends Benchmark {
             private void buy(Penstock store, SimulatedClient machine, int thread) {
                 Bookstore shop = shops.computeIfAbsent(store, Bookstore::open);
                 long number = drawn.merge(thread, 1L, Long::sum);
-                PurchasePlan plan = plan(PurchasePlan.draw(population, thread, clients, number), machine.random());
+                PurchasePlan plan = PurchasePlan.draw(population, thread, clients, number)
+                        .with(PurchasePlan.different(() -> wanted.draw(machine.random()) + 1L));
                 while (true) {
                     try {
                         store.transact(tx -> Purchase.make(tx, shop, plan));
@@ -469,23 +460,6 @@ public final class StrictBench extends Benchmark {
                         // The customer tries again; the time counts.
                     }
                 }
-            }
-
-            private PurchasePlan plan(PurchasePlan uniform, RandomGenerator random) {
-                List<Long> items = new ArrayList<>();
-                while (items.size() < PurchasePlan.SEARCHED) {
-                    long item = wanted.draw(random) + 1L;
-                    if (!items.contains(item)) {
-                        items.add(item);
-                    }
-                }
-                return new PurchasePlan(
-                        uniform.orderId(),
-                        uniform.customerId(),
-                        items,
-                        uniform.quantities(),
-                        uniform.shipType(),
-                        uniform.comments());
             }
         }
     }

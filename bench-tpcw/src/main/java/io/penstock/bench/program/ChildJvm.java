@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Starts a program of this class path in a process of its own, on the same Java. */
 public final class ChildJvm {
@@ -46,10 +48,8 @@ public final class ChildJvm {
     }
 
     private static String absolute(String classPath) {
-        List<String> entries = new ArrayList<>();
-        for (String entry : classPath.split(File.pathSeparator)) {
-            entries.add(Path.of(entry).toAbsolutePath().toString());
-        }
-        return String.join(File.pathSeparator, entries);
+        return Arrays.stream(classPath.split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 }

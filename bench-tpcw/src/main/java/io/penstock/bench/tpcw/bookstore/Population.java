@@ -6,6 +6,7 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.LongStream;
 
 /**
  * The rows a bookstore starts with, by clause 4.7.1: a pure function of a seed and a scale, each row on its own. Ids
@@ -125,14 +126,12 @@ public class Population {
     }
 
     private List<Long> related(long id, Draws draws) {
-        List<Long> others = new ArrayList<>(RELATED);
-        while (others.size() < RELATED) {
-            long other = draws.between(1, scale.items());
-            if (other != id && !others.contains(other)) {
-                others.add(other);
-            }
-        }
-        return List.copyOf(others);
+        return LongStream.generate(() -> draws.between(1, scale.items()))
+                .filter(other -> other != id)
+                .distinct()
+                .limit(RELATED)
+                .boxed()
+                .toList();
     }
 
     /** Draws a dimension from 0.01 to 99.99. */
@@ -235,11 +234,7 @@ public class Population {
 
     /** The number of rows of ORDER_LINE: the only table whose size is drawn. */
     public long orderLineRows() {
-        long rows = 0;
-        for (long order = 1; order <= scale.orders(); order++) {
-            rows += lines(order);
-        }
-        return rows;
+        return LongStream.rangeClosed(1, scale.orders()).map(this::lines).sum();
     }
 
     /** All rows of all tables. */

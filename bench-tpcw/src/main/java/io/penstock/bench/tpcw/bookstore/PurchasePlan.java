@@ -2,6 +2,8 @@ package io.penstock.bench.tpcw.bookstore;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 
 /**
  * The plan of one run of the paper's transaction, drawn beforehand, so that a retry does the same.
@@ -38,13 +40,7 @@ public record PurchasePlan(
     public static PurchasePlan draw(Population population, int client, int clients, long number) {
         Scale scale = population.scale();
         Draws draws = Draws.of(population.seed(), "purchases of client " + client, number);
-        List<Long> items = new ArrayList<>(SEARCHED);
-        while (items.size() < SEARCHED) {
-            long item = draws.between(1, scale.items());
-            if (!items.contains(item)) {
-                items.add(item);
-            }
-        }
+        List<Long> items = different(() -> draws.between(1, scale.items()));
         List<Integer> quantities = new ArrayList<>(ORDERED);
         List<String> comments = new ArrayList<>(ORDERED);
         for (int i = 0; i < ORDERED; i++) {
@@ -54,9 +50,19 @@ public record PurchasePlan(
         return new PurchasePlan(
                 scale.orders() + 1 + number * clients + client,
                 draws.between(1, scale.customers()),
-                List.copyOf(items),
+                items,
                 List.copyOf(quantities),
                 draws.pick(Population.SHIP_TYPES),
                 List.copyOf(comments));
+    }
+
+    /** Draws items until there are enough, each once. */
+    public static List<Long> different(LongSupplier item) {
+        return LongStream.generate(item).distinct().limit(SEARCHED).boxed().toList();
+    }
+
+    /** Returns this plan with other items. */
+    public PurchasePlan with(List<Long> newItemIds) {
+        return new PurchasePlan(orderId, customerId, newItemIds, quantities, shipType, comments);
     }
 }

@@ -1,6 +1,5 @@
 package io.penstock.bench.tpcw.run;
 
-import io.penstock.ConsistencyLevel;
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Rows;
 import io.penstock.testkit.PriceList;
@@ -9,8 +8,10 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -19,28 +20,6 @@ import java.util.stream.Stream;
  * array with one object for each. The names of the JSON's fields are an interface.
  */
 public final class CompareReport {
-    record ProfileReport(String profile, long seed, String layout, List<Row> rows) {}
-
-    record Row(
-            ConsistencyLevel level,
-            long transactions,
-            double secondsAvg,
-            double secondsMax,
-            double secondsP50,
-            double secondsP99,
-            CostModel.Split costPer1000,
-            Usage.Requests requests,
-            long s3PutLog,
-            long bytesIn,
-            long bytesOut,
-            long lostUpdates,
-            long lostStockUpdates,
-            long conflicts,
-            long retries,
-            long aborted,
-            long pendingAtEnd,
-            long treeViolations) {}
-
     /** The cell where the paper has no figure, or none to divide by. */
     private static final String NONE = "-";
 
@@ -68,37 +47,39 @@ public final class CompareReport {
         return JsonTarget.text(outcomes.stream().map(CompareReport::report).toList());
     }
 
-    private static ProfileReport report(List<LevelResult> outcome) {
+    private static Map<String, Object> report(List<LevelResult> outcome) {
         RunPlan plan = outcome.getFirst().plan();
         CostModel costs = new CostModel(plan.prices());
-        return new ProfileReport(
-                plan.cloud(),
-                plan.seed(),
-                plan.layoutName(),
-                outcome.stream().map(result -> row(result, costs)).toList());
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("profile", plan.cloud());
+        json.put("seed", plan.seed());
+        json.put("layout", plan.layoutName());
+        json.put("rows", outcome.stream().map(result -> row(result, costs)).toList());
+        return json;
     }
 
-    private static Row row(LevelResult result, CostModel costs) {
+    private static Map<String, Object> row(LevelResult result, CostModel costs) {
         Usage usage = result.usage();
-        return new Row(
-                result.level(),
-                result.transactions(),
-                result.seconds().average(),
-                result.seconds().max(),
-                result.seconds().p50(),
-                result.seconds().p99(),
-                result.costPer1000(costs),
-                usage.requests(),
-                usage.logPuts(),
-                usage.bytesIn(),
-                usage.bytesOut(),
-                result.lostUpdates(),
-                result.lostStockUpdates(),
-                usage.conflicts(),
-                usage.retries(),
-                usage.aborted(),
-                result.pendingAtEnd(),
-                result.violations().size());
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("level", result.level());
+        json.put("transactions", result.transactions());
+        json.put("secondsAvg", result.seconds().average());
+        json.put("secondsMax", result.seconds().max());
+        json.put("secondsP50", result.seconds().p50());
+        json.put("secondsP99", result.seconds().p99());
+        json.put("costPer1000", result.costPer1000(costs));
+        json.put("requests", usage.requests());
+        json.put("s3PutLog", usage.logPuts());
+        json.put("bytesIn", usage.bytesIn());
+        json.put("bytesOut", usage.bytesOut());
+        json.put("lostUpdates", result.lostUpdates());
+        json.put("lostStockUpdates", result.lostStockUpdates());
+        json.put("conflicts", usage.conflicts());
+        json.put("retries", usage.retries());
+        json.put("aborted", usage.aborted());
+        json.put("pendingAtEnd", result.pendingAtEnd());
+        json.put("treeViolations", result.violations().size());
+        return json;
     }
 
     private boolean free() {

@@ -25,6 +25,11 @@ public interface Farm extends AutoCloseable {
             return new Bill(Usage.read(meters, Usage.TRANSACTION), Usage.read(meters, Usage.CHECKPOINT));
         }
 
+        /** The whole. */
+        Usage all() {
+            return transaction.plus(checkpoint);
+        }
+
         Bill plus(Bill other) {
             return new Bill(transaction.plus(other.transaction), checkpoint.plus(other.checkpoint));
         }

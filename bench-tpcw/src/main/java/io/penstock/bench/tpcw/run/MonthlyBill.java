@@ -23,7 +23,7 @@ public record MonthlyBill(double total, List<Part> parts) {
     public static MonthlyBill of(RunResult run, Prices prices, double rate, double months) {
         double times = rate * MONTH_SECONDS * months / Math.max(1, run.answers().interactions());
         PriceList list = prices.requests();
-        Usage all = run.bill().transaction().plus(run.bill().checkpoint());
+        Usage all = run.bill().all();
         double traffic = list.s3InPerGb() * all.s3In()
                 + list.s3OutPerGb() * all.s3Out()
                 + list.sqsInPerGb() * all.sqsIn()

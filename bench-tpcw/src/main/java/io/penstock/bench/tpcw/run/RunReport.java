@@ -8,36 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The result of a run as text and as JSON. The names of the JSON's fields are an interface. */
 public final class RunReport {
-    record Json(
-            String cloud,
-            String mix,
-            String level,
-            long seed,
-            int browsers,
-            int servers,
-            int items,
-            long customers,
-            double zipf,
-            double rampUpSeconds,
-            double measuredSeconds,
-            String rateName,
-            double rate,
-            boolean valid,
-            List<String> objections,
-            Map<String, Page> byCode,
-            long retries,
-            long refused,
-            long failed,
-            long unknown,
-            CostModel.Split costPer1000,
-            Usage.Requests requests,
-            Anomalies anomalies,
-            long pendingAtEnd,
-            long treeViolations) {}
-
     record Page(
             String interaction,
             long count,
@@ -55,38 +29,36 @@ public final class RunReport {
         RunPlan plan = result.plan();
         RunPlan.Browsing load = plan.browsing();
         Answers.Tally answers = result.answers();
-        return JsonTarget.text(new Json(
-                plan.cloud(),
-                lower(load.mix()),
-                lower(plan.level()),
-                plan.seed(),
-                load.browsers(),
-                load.servers(),
-                load.scale().items(),
-                load.scale().customers(),
-                load.zipf(),
-                load.rampUp().toMillis() / 1e3,
-                load.measured().toMillis() / 1e3,
-                load.mix().rateName(),
-                result.rate(),
-                result.objections().isEmpty(),
-                result.objections(),
-                byCode(result),
-                answers.retries(),
-                answers.refused(),
-                answers.failed(),
-                answers.unknown(),
-                result.costPer1000(),
-                result.bill().transaction().plus(result.bill().checkpoint()).requests(),
-                result.anomalies(),
-                result.pendingAtEnd(),
-                result.violations().size()));
-    }
-
-    private static Map<String, Page> byCode(RunResult result) {
-        Map<String, Page> pages = new LinkedHashMap<>();
-        pages(result).forEach(page -> pages.put(page.interaction, page));
-        return pages;
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("cloud", plan.cloud());
+        json.put("mix", lower(load.mix()));
+        json.put("level", lower(plan.level()));
+        json.put("seed", plan.seed());
+        json.put("browsers", load.browsers());
+        json.put("servers", load.servers());
+        json.put("items", load.scale().items());
+        json.put("customers", load.scale().customers());
+        json.put("zipf", load.zipf());
+        json.put("rampUpSeconds", load.rampUp().toMillis() / 1e3);
+        json.put("measuredSeconds", load.measured().toMillis() / 1e3);
+        json.put("rateName", load.mix().rateName());
+        json.put("rate", result.rate());
+        json.put("valid", result.objections().isEmpty());
+        json.put("objections", result.objections());
+        json.put(
+                "byCode",
+                pages(result).stream()
+                        .collect(Collectors.toMap(Page::interaction, page -> page, (a, b) -> a, LinkedHashMap::new)));
+        json.put("retries", answers.retries());
+        json.put("refused", answers.refused());
+        json.put("failed", answers.failed());
+        json.put("unknown", answers.unknown());
+        json.put("costPer1000", result.costPer1000());
+        json.put("requests", result.bill().all().requests());
+        json.put("anomalies", result.anomalies());
+        json.put("pendingAtEnd", result.pendingAtEnd());
+        json.put("treeViolations", result.violations().size());
+        return JsonTarget.text(json);
     }
 
     private static List<Page> pages(RunResult result) {
