@@ -119,11 +119,6 @@ public final class QueryBench extends Benchmark {
     }
 
     @Override
-    protected String table() {
-        return rows.toString();
-    }
-
-    @Override
     protected void measure() {
         QueryTables tables = new QueryTables(new Scale(browsers, items), progress);
         cloud.use("query", Profile.AWS_2026, venue -> {

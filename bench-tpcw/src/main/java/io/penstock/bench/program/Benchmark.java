@@ -38,14 +38,14 @@ public abstract class Benchmark extends Program {
         figures.add(figure);
     }
 
-    /** Returns what is written as JSON: the figures, unless a benchmark has rows of its own. */
+    /** Returns what is written as JSON, and printed: the figures, unless a benchmark has rows of its own. */
     protected Object report() {
         return figures;
     }
 
     /** Returns the printed form of {@link #report}. */
     protected String table() {
-        return Figure.table(figures);
+        return report() == figures ? Figure.table(figures) : report().toString();
     }
 
     @Override

@@ -1,10 +1,8 @@
 package io.penstock.bench.tpcw;
 
 import io.penstock.bench.aws.AwsOptions;
-import io.penstock.bench.aws.AwsServers;
 import io.penstock.bench.tpcw.run.AwsVenue;
 import io.penstock.cli.program.UsageException;
-import io.penstock.core.task.ThreadTasks;
 import java.io.PrintStream;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,13 +16,6 @@ final class AwsChoices {
 
     /** A store prefix has 30 characters, of which a run's own part and the longest level's name take 18. */
     private static final Pattern PREFIX = Pattern.compile("[a-z0-9][a-z0-9-]{0,11}");
-
-    /** A place to run on. */
-    enum Cloud {
-        SIMULATED,
-        LOCAL,
-        AWS
-    }
 
     @Mixin
     private AwsOptions servers = new AwsOptions();
@@ -57,10 +48,6 @@ final class AwsChoices {
         return keep ? "--keep" : servers.given();
     }
 
-    AwsServers servers() {
-        return servers.servers();
-    }
-
     int processes() {
         if (processes == null) {
             return 1;
@@ -77,36 +64,22 @@ final class AwsChoices {
         return chosen;
     }
 
-    boolean keep() {
-        return keep;
-    }
-
     /**
      * The resources of a run on AWS, from the first request to the removal of everything. An interrupted run prints
      * what it leaves on the servers: removal may take longer than a process is given to end.
      */
     static final class AwsRun implements AutoCloseable {
-        /** The number of base-36 digits that distinguish runs: some 78 billion. */
-        private static final int DIGITS = 7;
-
         private final AwsVenue venue;
         private final boolean keep;
         private final PrintStream err;
         private final Thread atExit;
 
         AwsRun(AwsChoices choices, PrintStream err) {
-            this.venue = new AwsVenue(choices.servers(), choices.prefix() + "-" + name(), choices.processes());
-            this.keep = choices.keep();
+            this.venue = AwsVenue.fresh(choices.servers.servers(), choices.prefix(), choices.processes());
+            this.keep = choices.keep;
             this.err = err;
-            venue.requireReachable();
             atExit = Thread.ofPlatform().name("say-what-is-left").unstarted(() -> sayLeft("interrupted"));
             Runtime.getRuntime().addShutdownHook(atExit);
-        }
-
-        private static String name() {
-            long bound = (long) Math.pow(Character.MAX_RADIX, DIGITS);
-            String digits = Long.toString(new ThreadTasks().random().nextLong(bound), Character.MAX_RADIX);
-            return "0".repeat(DIGITS - digits.length()) + digits;
         }
 
         AwsVenue venue() {

@@ -5,8 +5,8 @@ import io.penstock.Layout;
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Program;
 import io.penstock.bench.program.TemporaryDirectory;
-import io.penstock.bench.tpcw.AwsChoices.Cloud;
 import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.run.CloudOptions.Cloud;
 import io.penstock.bench.tpcw.run.CompareReport;
 import io.penstock.bench.tpcw.run.LevelResult;
 import io.penstock.bench.tpcw.run.LocalVenue;
@@ -193,10 +193,7 @@ final class CompareCommand extends Program {
         if (cloud != Cloud.AWS && ofAws != null) {
             throw new UsageException(ofAws + " is for --cloud aws; leave it out, or use --cloud aws");
         }
-        if (cloud == Cloud.AWS && profile != null) {
-            throw new UsageException("--profile is for the simulated cloud; leave it out");
-        }
-        if (cloud == Cloud.LOCAL && profile != null) {
+        if (cloud != null && cloud != Cloud.SIMULATED && profile != null) {
             throw new UsageException("--profile is for the simulated cloud; leave it out, or use --cloud simulated");
         }
         if (directory != null && !wantsLocal()) {

@@ -5,8 +5,8 @@ import io.penstock.Layout;
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Program;
 import io.penstock.bench.program.TemporaryDirectory;
-import io.penstock.bench.tpcw.AwsChoices.Cloud;
 import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.run.CloudOptions.Cloud;
 import io.penstock.bench.tpcw.run.LocalVenue;
 import io.penstock.bench.tpcw.run.Mix;
 import io.penstock.bench.tpcw.run.Profiles;
@@ -44,6 +44,7 @@ final class RunCommand extends Program {
 
     private static final BigDecimal MINUTES_MAX = BigDecimal.valueOf(24 * 60);
     private static final BigDecimal SECONDS_MAX = BigDecimal.valueOf(86_400);
+
     private static final BigDecimal ZIPF_MAX = BigDecimal.valueOf(3);
     private static final BigDecimal NANOS_PER_SECOND = BigDecimal.valueOf(1_000_000_000);
 
@@ -162,12 +163,9 @@ final class RunCommand extends Program {
         if (cloud != Cloud.AWS && ofAws != null) {
             throw new UsageException(ofAws + " is for --cloud aws; leave it out, or use --cloud aws");
         }
-        if (cloud != Cloud.SIMULATED && profile != null) {
-            throw new UsageException("--profile is for the simulated cloud; leave it out, or use --cloud simulated");
-        }
-        if (cloud != Cloud.SIMULATED && crashAfter != null) {
-            throw new UsageException(
-                    "--crash-after is for the simulated cloud; leave it out, or use --cloud simulated");
+        if (cloud != Cloud.SIMULATED && (profile != null || crashAfter != null)) {
+            throw new UsageException((profile != null ? "--profile" : "--crash-after")
+                    + " is for the simulated cloud; leave it out, or use --cloud simulated");
         }
         int processes = aws.processes();
         if (processes > 1 && processes > servers()) {

@@ -226,9 +226,4 @@ public final class PeersBench extends Benchmark {
         }
         return rows;
     }
-
-    @Override
-    protected String table() {
-        return report().toString();
-    }
 }

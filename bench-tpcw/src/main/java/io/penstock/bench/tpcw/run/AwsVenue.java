@@ -17,22 +17,30 @@ import java.util.function.Function;
  * @param processes 1: clients are threads of this process; more: they are spread over that number of client processes
  */
 public record AwsVenue(AwsServers servers, String run, int processes) implements Venue {
+    /** The number of base-36 digits that distinguish runs: some 78 billion. */
+    private static final int DIGITS = 7;
+
+    /**
+     * Returns the place of a run with a name of its own, which begins with {@code prefix}.
+     *
+     * @throws io.penstock.core.StoreException when one of the services cannot be reached, or refuses
+     */
+    public static AwsVenue fresh(AwsServers servers, String prefix, int processes) {
+        Tasks tasks = new ThreadTasks();
+        long bound = (long) Math.pow(Character.MAX_RADIX, DIGITS);
+        String digits = Long.toString(tasks.random().nextLong(bound), Character.MAX_RADIX);
+        String run = prefix + "-" + "0".repeat(DIGITS - digits.length()) + digits;
+        try (AwsServers.Connection connection = servers.connect(tasks)) {
+            connection.objects().list(run, "", 1);
+            connection.queues().list(run);
+        }
+        return new AwsVenue(servers, run, processes);
+    }
+
     @Override
     public <T> T visit(String name, Function<Site, T> body) {
         try (AwsSite site = new AwsSite(servers, run + "-" + name, processes)) {
             return body.apply(site);
-        }
-    }
-
-    /**
-     * Checks that both services answer.
-     *
-     * @throws io.penstock.core.StoreException when one cannot be reached, or refuses
-     */
-    public void requireReachable() {
-        try (AwsServers.Connection connection = servers.connect(new ThreadTasks())) {
-            connection.objects().list(run, "", 1);
-            connection.queues().list(run);
         }
     }
 

@@ -3,7 +3,6 @@ package io.penstock.bench.tpcw.run;
 import io.penstock.bench.aws.AwsOptions;
 import io.penstock.bench.program.TemporaryDirectory;
 import io.penstock.cli.program.UsageException;
-import io.penstock.core.task.ThreadTasks;
 import io.penstock.testkit.Profile;
 import java.util.function.Consumer;
 import picocli.CommandLine.Mixin;
@@ -13,7 +12,8 @@ import picocli.CommandLine.Option;
 public final class CloudOptions {
     private static final long SEED = 1;
 
-    private enum Cloud {
+    /** A place to run on. */
+    public enum Cloud {
         SIMULATED,
         LOCAL,
         AWS
@@ -55,11 +55,7 @@ public final class CloudOptions {
                 }
             }
             case AWS -> {
-                String run = name
-                        + "-"
-                        + Integer.toHexString(new ThreadTasks().random().nextInt(1 << 16));
-                AwsVenue venue = new AwsVenue(servers.servers(), run, 1);
-                venue.requireReachable();
+                AwsVenue venue = AwsVenue.fresh(servers.servers(), name, 1);
                 try {
                     work.accept(venue);
                 } finally {
