@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.penstock.Penstock;
 import io.penstock.bench.tpcw.run.CostModel;
 import io.penstock.bench.tpcw.run.Usage;
+import io.penstock.bench.tpcw.run.Usage.Count;
 import io.penstock.testkit.Profile;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.LinkedHashMap;
@@ -43,17 +44,16 @@ class LiveController {
 
     private Map<String, Object> figures() {
         Usage usage = Usage.read(meters, Usage.TRANSACTION).plus(Usage.read(meters, Usage.CHECKPOINT));
-        Usage.Requests requests = usage.requests();
         Gauge oldest = meters.find("penstock.pending.age").gauge();
         Map<String, Object> figures = new LinkedHashMap<>();
-        figures.put("Gets of S3", requests.s3Get());
-        figures.put("Puts of S3", requests.s3Put());
-        figures.put("Deletes of S3", requests.s3Delete());
-        figures.put("Lists of S3", requests.s3List());
-        figures.put("Sends to SQS", requests.sqsSend());
-        figures.put("Receives of SQS", requests.sqsReceive());
-        figures.put("Deletes of SQS", requests.sqsDelete());
-        figures.put("Other requests of SQS", requests.sqsOther());
+        figures.put("Gets of S3", usage.of(Count.S3_GET));
+        figures.put("Puts of S3", usage.of(Count.S3_PUT));
+        figures.put("Deletes of S3", usage.of(Count.S3_DELETE));
+        figures.put("Lists of S3", usage.of(Count.S3_LIST));
+        figures.put("Sends to SQS", usage.of(Count.SQS_SEND));
+        figures.put("Receives of SQS", usage.of(Count.SQS_RECEIVE));
+        figures.put("Deletes of SQS", usage.of(Count.SQS_DELETE));
+        figures.put("Other requests of SQS", usage.of(Count.SQS_OTHER));
         figures.put("Dollars", String.format(Locale.ROOT, "%.6f", costs.dollars(usage)));
         figures.put("Pending messages", store.admin().backlog().total());
         figures.put("Age of the oldest, in seconds", oldest == null ? 0.0 : oldest.value());

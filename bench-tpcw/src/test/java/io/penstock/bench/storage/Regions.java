@@ -5,6 +5,7 @@ import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.bench.tpcw.run.Usage;
+import io.penstock.bench.tpcw.run.Usage.Count;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.WriteCondition;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** What nano does with files: with payloads of records, and with bare objects of the same server. */
@@ -35,13 +37,13 @@ enum Regions {
     private final String label;
     private final int bytes;
     private final int times;
-    private final Usage.Requests bare;
+    private final Usage bare;
 
     Regions(String label, int bytes, int times, long gets, long puts, long lists) {
         this.label = label;
         this.bytes = bytes;
         this.times = times;
-        this.bare = new Usage.Requests(gets, puts, 0, lists, 0, 0, 0, 0);
+        this.bare = new Usage(Map.of(Count.S3_GET, gets, Count.S3_PUT, puts, Count.S3_LIST, lists));
     }
 
     String label() {
@@ -54,7 +56,7 @@ enum Regions {
     }
 
     /** What one operation on bare objects asks of the server. */
-    Usage.Requests bare() {
+    Usage bare() {
         return bare;
     }
 

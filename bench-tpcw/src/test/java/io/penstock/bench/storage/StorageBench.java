@@ -211,10 +211,10 @@ public final class StorageBench extends Benchmark {
                         times,
                         (client, number, random) ->
                                 operation.operate(counted.machine.objects(), client, number, random));
-                Usage.Requests each = operation.bare();
+                Usage each = operation.bare();
                 Usage usage = Usage.NONE;
                 for (long i = 0; i < (long) clients * times; i++) {
-                    usage = usage.plus(new Usage(each, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+                    usage = usage.plus(each);
                 }
                 add(new Spot(Suite.NANO, operation.label(), "bare objects", clients, ""), counted, usage);
             }
@@ -253,7 +253,6 @@ public final class StorageBench extends Benchmark {
         Duration cpu = counted.cpu();
         Latencies latencies = Latencies.of(counted.nanos);
         int done = counted.nanos.size();
-        Usage.Requests of = usage.requests();
         double dollars = PRICES.dollars(usage);
         rows.add(
                 spot.suite.name().toLowerCase(Locale.ROOT),
@@ -266,14 +265,7 @@ public final class StorageBench extends Benchmark {
                 Rows.rounded(counted.seconds == 0 ? 0 : done / counted.seconds, 10),
                 Rows.rounded(latencies.p50() * MILLIS, 100),
                 Rows.rounded(latencies.p99() * MILLIS, 100),
-                of.s3Get()
-                        + of.s3Put()
-                        + of.s3Delete()
-                        + of.s3List()
-                        + of.sqsSend()
-                        + of.sqsReceive()
-                        + of.sqsDelete()
-                        + of.sqsOther(),
+                usage.requests().values().stream().mapToLong(Long::longValue).sum(),
                 Rows.rounded(dollars, MILLION),
                 Rows.rounded(done == 0 ? 0 : dollars / done * MILLION, 100),
                 Rows.rounded(done == 0 ? 0 : cpu.toNanos() / MILLIS / done, 1));

@@ -2,6 +2,7 @@ package io.penstock.bench.tpcw.run;
 
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Rows;
+import io.penstock.bench.tpcw.run.Usage.Count;
 import io.penstock.testkit.PriceList;
 import io.penstock.testkit.Profile;
 import java.math.BigDecimal;
@@ -69,14 +70,14 @@ public final class CompareReport {
         json.put("secondsP99", result.seconds().p99());
         json.put("costPer1000", result.costPer1000(costs));
         json.put("requests", usage.requests());
-        json.put("s3PutLog", usage.logPuts());
+        json.put("s3PutLog", usage.of(Count.LOG_PUTS));
         json.put("bytesIn", usage.bytesIn());
         json.put("bytesOut", usage.bytesOut());
         json.put("lostUpdates", result.lostUpdates());
         json.put("lostStockUpdates", result.lostStockUpdates());
-        json.put("conflicts", usage.conflicts());
-        json.put("retries", usage.retries());
-        json.put("aborted", usage.aborted());
+        json.put("conflicts", usage.of(Count.CONFLICTS));
+        json.put("retries", usage.of(Count.RETRIES));
+        json.put("aborted", usage.of(Count.ABORTED));
         json.put("pendingAtEnd", result.pendingAtEnd());
         json.put("treeViolations", result.violations().size());
         return json;
@@ -174,18 +175,10 @@ public final class CompareReport {
     }
 
     private String requests() {
-        Rows table = Rows.of(
-                "requests",
-                "s3 get",
-                "s3 put",
-                "s3 delete",
-                "s3 list",
-                "sqs send",
-                "sqs receive",
-                "sqs delete",
-                "sqs other",
-                "MiB in",
-                "MiB out");
+        List<String> headings = new ArrayList<>(List.of("requests"));
+        Usage.CALLS.forEach(call -> headings.add(call.title()));
+        headings.addAll(List.of("MiB in", "MiB out"));
+        Rows table = Rows.of(headings.toArray(String[]::new));
         for (LevelResult result : outcome) {
             billed(table, result.level() + " transaction", result.transaction());
             billed(table, result.level() + " checkpoint", result.checkpoint());
@@ -194,19 +187,11 @@ public final class CompareReport {
     }
 
     private static void billed(Rows table, String title, Usage usage) {
-        Usage.Requests calls = usage.requests();
-        table.add(
-                title,
-                calls.s3Get(),
-                calls.s3Put(),
-                calls.s3Delete(),
-                calls.s3List(),
-                calls.sqsSend(),
-                calls.sqsReceive(),
-                calls.sqsDelete(),
-                calls.sqsOther(),
-                decimal(usage.bytesIn() / MEBI),
-                decimal(usage.bytesOut() / MEBI));
+        List<Object> cells = new ArrayList<>(List.of(title));
+        Usage.CALLS.forEach(call -> cells.add(usage.of(call)));
+        cells.add(decimal(usage.bytesIn() / MEBI));
+        cells.add(decimal(usage.bytesOut() / MEBI));
+        table.add(cells.toArray());
     }
 
     private String ends() {

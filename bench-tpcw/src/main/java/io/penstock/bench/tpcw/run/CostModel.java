@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw.run;
 
+import io.penstock.bench.tpcw.run.Usage.Count;
 import io.penstock.testkit.PriceList;
 
 /** Turns usage into dollars. Storage is left out: it does not depend on how commits are made. */
@@ -15,14 +16,13 @@ public record CostModel(PriceList prices) {
     public record Split(double total, double transaction, double checkpointAndAtomic) {}
 
     public double dollars(Usage usage) {
-        Usage.Requests requests = usage.requests();
-        return prices.s3Put() * (requests.s3Put() + requests.s3List())
-                + prices.s3Get() * requests.s3Get()
-                + prices.sqsUnit() * usage.sqsUnits()
-                + prices.s3InPerGb() * usage.s3In() / BYTES_PER_GB
-                + prices.s3OutPerGb() * usage.s3Out() / BYTES_PER_GB
-                + prices.sqsInPerGb() * usage.sqsIn() / BYTES_PER_GB
-                + prices.sqsOutPerGb() * usage.sqsOut() / BYTES_PER_GB;
+        return prices.s3Put() * (usage.of(Count.S3_PUT) + usage.of(Count.S3_LIST))
+                + prices.s3Get() * usage.of(Count.S3_GET)
+                + prices.sqsUnit() * usage.of(Count.SQS_UNITS)
+                + prices.s3InPerGb() * usage.of(Count.S3_IN) / BYTES_PER_GB
+                + prices.s3OutPerGb() * usage.of(Count.S3_OUT) / BYTES_PER_GB
+                + prices.sqsInPerGb() * usage.of(Count.SQS_IN) / BYTES_PER_GB
+                + prices.sqsOutPerGb() * usage.of(Count.SQS_OUT) / BYTES_PER_GB;
     }
 
     /** The cost of {@code transactions}, for 1000 of them; all zero if there were none. */

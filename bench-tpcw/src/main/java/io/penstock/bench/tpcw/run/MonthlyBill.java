@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw.run;
 
+import io.penstock.bench.tpcw.run.Usage.Count;
 import io.penstock.testkit.PriceList;
 import java.time.Duration;
 import java.util.List;
@@ -24,24 +25,20 @@ public record MonthlyBill(double total, List<Part> parts) {
         double times = rate * MONTH_SECONDS * months / Math.max(1, run.answers().interactions());
         PriceList list = prices.requests();
         Usage all = run.bill().all();
-        double traffic = list.s3InPerGb() * all.s3In()
-                + list.s3OutPerGb() * all.s3Out()
-                + list.sqsInPerGb() * all.sqsIn()
-                + list.sqsOutPerGb() * all.sqsOut();
+        double traffic = list.s3InPerGb() * all.of(Count.S3_IN)
+                + list.s3OutPerGb() * all.of(Count.S3_OUT)
+                + list.sqsInPerGb() * all.of(Count.SQS_IN)
+                + list.sqsOutPerGb() * all.of(Count.SQS_OUT);
         double stored = prices.storagePerGbMonth() * months / BYTES_PER_GB;
         return sorted(List.of(
-                part("reading pages", times * list.s3Get() * all.requests().s3Get()),
-                part(
-                        "writing pages",
-                        times
-                                * list.s3Put()
-                                * (all.requests().s3Put() + all.requests().s3List())),
+                part("reading pages", times * list.s3Get() * all.of(Count.S3_GET)),
+                part("writing pages", times * list.s3Put() * (all.of(Count.S3_PUT) + all.of(Count.S3_LIST))),
                 part(
                         "queues, for commits",
-                        times * list.sqsUnit() * run.bill().transaction().sqsUnits()),
+                        times * list.sqsUnit() * run.bill().transaction().of(Count.SQS_UNITS)),
                 part(
                         "queues, for checkpoints",
-                        times * list.sqsUnit() * run.bill().checkpoint().sqsUnits()),
+                        times * list.sqsUnit() * run.bill().checkpoint().of(Count.SQS_UNITS)),
                 part("traffic", times * traffic / BYTES_PER_GB),
                 part("storage of the population", stored * run.stored().filled()),
                 // What is added over the months is there for half of them on average.

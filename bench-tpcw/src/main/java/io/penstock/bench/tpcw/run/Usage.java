@@ -2,35 +2,22 @@ package io.penstock.bench.tpcw.run;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.function.LongBinaryOperator;
+import io.micrometer.core.instrument.search.Search;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Everything that the servers bill, as the store's own meters count it, and what clients cost each other that meet at
- * the same records; that is zero for levels that do not isolate, and for work apart from transactions.
+ * the same records.
  *
- * @param sqsUnits SQS requests as billed: one for each 64 KiB of a call, at least one for each call
- * @param s3In bytes written to the object store
- * @param s3Out bytes read from it
- * @param sqsIn bytes sent to queues
- * @param sqsOut bytes received from them
- * @param conflicts commits that were refused, retried or not
- * @param retries transactions that were run again
- * @param aborted transactions that were given up
- * @param logPuts puts of segments of the commit log, which are among all puts
+ * @param counts zero for what is not there
  */
-public record Usage(
-        Requests requests,
-        long sqsUnits,
-        long s3In,
-        long s3Out,
-        long sqsIn,
-        long sqsOut,
-        long conflicts,
-        long retries,
-        long aborted,
-        long logPuts) {
+public record Usage(Map<Count, Long> counts) {
     /** The usage of nothing. */
-    public static final Usage NONE = new Usage(new Requests(0, 0, 0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final Usage NONE = new Usage(Map.of());
 
     /** The usage of transactions while their callers wait. */
     public static final String TRANSACTION = "transaction";
@@ -38,101 +25,110 @@ public record Usage(
     /** The tag of work apart from transactions: checkpoints, forwarding at ATOMIC, heartbeats, recovery. */
     public static final String CHECKPOINT = "checkpoint";
 
-    /**
-     * Numbers of calls to the servers by kind. Retries count; a batch is one call.
-     *
-     * @param sqsOther changes of visibility, and creating, finding and listing queues
-     */
-    public record Requests(
-            long s3Get,
-            long s3Put,
-            long s3Delete,
-            long s3List,
-            long sqsSend,
-            long sqsReceive,
-            long sqsDelete,
-            long sqsOther) {
-        private Requests with(Requests other, LongBinaryOperator by) {
-            return new Requests(
-                    by.applyAsLong(s3Get, other.s3Get),
-                    by.applyAsLong(s3Put, other.s3Put),
-                    by.applyAsLong(s3Delete, other.s3Delete),
-                    by.applyAsLong(s3List, other.s3List),
-                    by.applyAsLong(sqsSend, other.sqsSend),
-                    by.applyAsLong(sqsReceive, other.sqsReceive),
-                    by.applyAsLong(sqsDelete, other.sqsDelete),
-                    by.applyAsLong(sqsOther, other.sqsOther));
+    /** The calls to the servers by kind. Retries count; a batch is one call. */
+    public static final Set<Count> CALLS = EnumSet.range(Count.S3_GET, Count.SQS_OTHER);
+
+    /** The counts of what clients cost each other: zero for levels that do not isolate, and apart from transactions. */
+    private static final Set<Count> CONTENTION = EnumSet.range(Count.CONFLICTS, Count.LOG_PUTS);
+
+    /** Something that a meter counts. */
+    public enum Count {
+        S3_GET("penstock.requests", "op", "s3.get"),
+        S3_PUT("penstock.requests", "op", "s3.put"),
+        S3_DELETE("penstock.requests", "op", "s3.delete"),
+        S3_LIST("penstock.requests", "op", "s3.list"),
+        SQS_SEND("penstock.requests", "op", "sqs.send"),
+        SQS_RECEIVE("penstock.requests", "op", "sqs.receive"),
+        SQS_DELETE("penstock.requests", "op", "sqs.delete"),
+        /** Changes of visibility, and creating, finding and listing queues. */
+        SQS_OTHER("penstock.requests", "op", "sqs.other"),
+        /** SQS requests as billed: one for each 64 KiB of a call, at least one for each call. */
+        SQS_UNITS("penstock.sqs.units"),
+        /** Bytes written to the object store. */
+        S3_IN("penstock.bytes", "service", "s3", "direction", "in"),
+        /** Bytes read from the object store. */
+        S3_OUT("penstock.bytes", "service", "s3", "direction", "out"),
+        /** Bytes sent to queues. */
+        SQS_IN("penstock.bytes", "service", "sqs", "direction", "in"),
+        /** Bytes received from queues. */
+        SQS_OUT("penstock.bytes", "service", "sqs", "direction", "out"),
+        /** Commits that were refused, retried or not. */
+        CONFLICTS("penstock.conflicts"),
+        /** Transactions that were run again. */
+        RETRIES("penstock.transaction.retries"),
+        /** Transactions that were given up. */
+        ABORTED("penstock.transaction.aborts"),
+        /** Puts of segments of the commit log, which are among all puts. */
+        LOG_PUTS("penstock.log.puts");
+
+        private final String meter;
+        private final String[] tags;
+
+        Count(String meter, String... tags) {
+            this.meter = meter;
+            this.tags = tags;
+        }
+
+        /** Returns the name of a call in words, such as {@code s3 get}. */
+        String title() {
+            return tags[1].replace('.', ' ');
+        }
+
+        private long read(MeterRegistry meters, String part) {
+            Search found = meters.find(meter).tags(tags);
+            if (!CONTENTION.contains(this)) {
+                found = found.tag("part", part);
+            } else if (!part.equals(TRANSACTION)) {
+                return 0;
+            }
+            return Math.round(
+                    found.counters().stream().mapToDouble(Counter::count).sum());
         }
     }
 
     /** The present readings of the meters of {@code part}. */
     public static Usage read(MeterRegistry meters, String part) {
-        Requests requests = new Requests(
-                calls(meters, part, "s3.get"),
-                calls(meters, part, "s3.put"),
-                calls(meters, part, "s3.delete"),
-                calls(meters, part, "s3.list"),
-                calls(meters, part, "sqs.send"),
-                calls(meters, part, "sqs.receive"),
-                calls(meters, part, "sqs.delete"),
-                calls(meters, part, "sqs.other"));
-        boolean contends = part.equals(TRANSACTION);
-        return new Usage(
-                requests,
-                sum(meters, "penstock.sqs.units", "part", part),
-                bytes(meters, part, "s3", "in"),
-                bytes(meters, part, "s3", "out"),
-                bytes(meters, part, "sqs", "in"),
-                bytes(meters, part, "sqs", "out"),
-                contends ? sum(meters, "penstock.conflicts") : 0,
-                contends ? sum(meters, "penstock.transaction.retries") : 0,
-                contends ? sum(meters, "penstock.transaction.aborts") : 0,
-                contends ? sum(meters, "penstock.log.puts") : 0);
-    }
-
-    private static long calls(MeterRegistry meters, String part, String operation) {
-        return sum(meters, "penstock.requests", "part", part, "op", operation);
-    }
-
-    private static long bytes(MeterRegistry meters, String part, String service, String direction) {
-        return sum(meters, "penstock.bytes", "part", part, "service", service, "direction", direction);
-    }
-
-    private static long sum(MeterRegistry meters, String name, String... tags) {
-        double sum = 0;
-        for (Counter counter : meters.find(name).tags(tags).counters()) {
-            sum += counter.count();
+        Map<Count, Long> counts = new EnumMap<>(Count.class);
+        for (Count count : Count.values()) {
+            counts.put(count, count.read(meters, part));
         }
-        return Math.round(sum);
+        return new Usage(counts);
+    }
+
+    public long of(Count count) {
+        return counts.getOrDefault(count, 0L);
+    }
+
+    /** The {@link #CALLS}, as reports name them: {@code s3Get} to {@code sqsOther}. */
+    public Map<String, Long> requests() {
+        Map<String, Long> requests = new LinkedHashMap<>();
+        for (Count call : CALLS) {
+            String[] words = call.title().split(" ");
+            requests.put(words[0] + Character.toUpperCase(words[1].charAt(0)) + words[1].substring(1), of(call));
+        }
+        return requests;
     }
 
     public Usage plus(Usage other) {
-        return with(other, Long::sum);
+        return with(other, 1);
     }
 
     public Usage minus(Usage other) {
-        return with(other, (mine, theirs) -> mine - theirs);
+        return with(other, -1);
     }
 
-    private Usage with(Usage other, LongBinaryOperator by) {
-        return new Usage(
-                requests.with(other.requests, by),
-                by.applyAsLong(sqsUnits, other.sqsUnits),
-                by.applyAsLong(s3In, other.s3In),
-                by.applyAsLong(s3Out, other.s3Out),
-                by.applyAsLong(sqsIn, other.sqsIn),
-                by.applyAsLong(sqsOut, other.sqsOut),
-                by.applyAsLong(conflicts, other.conflicts),
-                by.applyAsLong(retries, other.retries),
-                by.applyAsLong(aborted, other.aborted),
-                by.applyAsLong(logPuts, other.logPuts));
+    private Usage with(Usage other, int times) {
+        Map<Count, Long> sum = new EnumMap<>(Count.class);
+        sum.putAll(counts);
+        other.counts.forEach((count, more) -> sum.merge(count, times * more, Long::sum));
+        return new Usage(sum);
     }
 
     public long bytesIn() {
-        return s3In + sqsIn;
+        return of(Count.S3_IN) + of(Count.SQS_IN);
     }
 
     public long bytesOut() {
-        return s3Out + sqsOut;
+        return of(Count.S3_OUT) + of(Count.SQS_OUT);
     }
 }

@@ -21,6 +21,7 @@ import io.penstock.testkit.Profile;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the driver and the processes with web servers tell each other arrives unchanged. */
@@ -42,7 +43,7 @@ class FarmReportTest {
 
     @Test
     void reportsArriveAsTheyWereMade() {
-        Usage usage = new Usage(new Usage.Requests(1, 2, 3, 4, 5, 6, 7, 8), 9, 10, 11, 12, 13, 0, 0, 0, 0);
+        Usage usage = new Usage(Map.of(Usage.Count.S3_GET, 1L, Usage.Count.SQS_OUT, 13L, Usage.Count.RETRIES, 0L));
         Population population = new Population(1, new Scale(1, 100));
         Purchase purchase = Purchases.of(population, PurchasePlan.draw(population, 0, 1, 7));
         assertArrives(new FarmReport.Ready(-7));

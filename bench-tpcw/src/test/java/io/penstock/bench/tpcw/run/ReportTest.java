@@ -8,11 +8,14 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
 import io.penstock.bench.program.Rows;
 import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.run.Usage.Count;
 import io.penstock.testkit.Profile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ReportTest {
@@ -36,23 +39,31 @@ class ReportTest {
                 1,
                 2,
                 new Latencies(5.6, 9.2, 5.5, 8.8, 9.1),
-                new Usage(new Usage.Requests(1, 2, 3, 4, 5, 6, 7, 8), 26, 100, 200, 300, 400, 5, 4, 3, 2),
-                new Usage(
-                        new Usage.Requests(10, 20, 30, 40, 50, 60, 70, 80),
-                        260,
-                        1_000,
-                        2_000,
-                        3_000,
-                        4_000,
-                        0,
-                        0,
-                        0,
-                        0),
+                usage(1).plus(new Usage(
+                        Map.of(Count.CONFLICTS, 5L, Count.RETRIES, 4L, Count.ABORTED, 3L, Count.LOG_PUTS, 2L))),
+                usage(10),
                 lost,
                 lostStock,
                 0,
                 violations,
                 List.of("close: took too long"));
+    }
+
+    private static Usage usage(long times) {
+        Map<Count, Long> counts = new EnumMap<>(Map.of(
+                Count.S3_IN,
+                100 * times,
+                Count.S3_OUT,
+                200 * times,
+                Count.SQS_IN,
+                300 * times,
+                Count.SQS_OUT,
+                400 * times));
+        long calls = 0;
+        for (Count call : Usage.CALLS) {
+            counts.put(call, ++calls * times);
+        }
+        return new Usage(counts);
     }
 
     @Test
