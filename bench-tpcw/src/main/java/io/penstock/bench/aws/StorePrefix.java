@@ -10,8 +10,6 @@ import java.util.List;
 
 /** The objects and queues of all stores whose names begin with one prefix. */
 public record StorePrefix(AwsServers servers, String prefix) {
-    private static final int DELETE_LIMIT = 1_000;
-
     /** The rounds of listing and deleting queues: SQS may list a deleted queue for a while, and omit a new one. */
     private static final int ROUNDS = 3;
 
@@ -32,12 +30,9 @@ public record StorePrefix(AwsServers servers, String prefix) {
 
     /** Removes the objects whose keys begin with {@code prefix}. */
     public static void removeObjects(ObjectStore objects, String prefix) {
-        List<String> keys = ObjectStores.listAll(objects, prefix).stream()
+        objects.deleteAll(ObjectStores.listAll(objects, prefix).stream()
                 .map(Listing.Entry::key)
-                .toList();
-        for (int from = 0; from < keys.size(); from += DELETE_LIMIT) {
-            objects.deleteAll(keys.subList(from, Math.min(keys.size(), from + DELETE_LIMIT)));
-        }
+                .toList());
     }
 
     private boolean removeQueues(QueueService queues) {

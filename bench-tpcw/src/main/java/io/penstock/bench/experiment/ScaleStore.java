@@ -11,6 +11,7 @@ import io.penstock.Scan;
 import io.penstock.bench.program.Benchmark.FailedException;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.program.Rows;
+import io.penstock.bench.tpcw.bookstore.Draws;
 import io.penstock.core.Bytes;
 import io.penstock.report.CheckpointReport;
 import io.penstock.report.CompactionReport;
@@ -290,7 +291,7 @@ final class ScaleStore implements AutoCloseable {
         /** A mixture of the number's bits, which sorts it among the others, then the number. */
         static Bytes key(long number) {
             return Bytes.wrap(ByteBuffer.allocate(KEY_BYTES)
-                    .putLong(mix(number))
+                    .putLong(Draws.mix(number))
                     .putLong(number)
                     .array());
         }
@@ -298,9 +299,9 @@ final class ScaleStore implements AutoCloseable {
         /** @param version of the record: another one, another payload */
         static Bytes payload(long number, int version) {
             ByteBuffer payload = ByteBuffer.allocate(PAYLOAD_BYTES);
-            long state = mix(number) + PAYLOAD_SEED + version;
+            long state = Draws.mix(number) + PAYLOAD_SEED + version;
             while (payload.remaining() >= Long.BYTES) {
-                state = mix(state);
+                state = Draws.mix(state);
                 payload.putLong(state);
             }
             return Bytes.wrap(payload.putInt((int) state).array());
@@ -314,17 +315,7 @@ final class ScaleStore implements AutoCloseable {
             ByteBuffer bytes = ByteBuffer.wrap(key.array(), key.offset(), key.length());
             long mixed = bytes.getLong();
             long number = bytes.getLong();
-            return mixed == mix(number) ? number : -1;
-        }
-
-        /**
-         * Every bit of the result depends on every bit given, and no two give the same (the finalizer of SplitMix64).
-         */
-        private static long mix(long bits) {
-            long mixed = bits + 0x9e3779b97f4a7c15L;
-            mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L;
-            mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
-            return mixed ^ (mixed >>> 31);
+            return mixed == Draws.mix(number) ? number : -1;
         }
     }
 }

@@ -100,9 +100,9 @@ public class PeerBenchmark {
         /** Tree and pages alone. */
         PENSTOCK_TREE(PenstockPeer.TreePeer::read),
         /** One page alone. */
-        PENSTOCK_PAGE(PenstockPeer.PagePeer::changing),
+        PENSTOCK_PAGE(records -> new PenstockPeer.PagePeer(records, false)),
         /** One page alone that arrives. */
-        PENSTOCK_DECODE(PenstockPeer.PagePeer::arriving),
+        PENSTOCK_DECODE(records -> new PenstockPeer.PagePeer(records, true)),
         /** A tree that is written. */
         PENSTOCK_WRITE(PenstockPeer.TreePeer::written),
         H2MVSTORE(MapPeer.MvStore::fill),

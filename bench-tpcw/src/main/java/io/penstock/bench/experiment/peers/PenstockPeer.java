@@ -138,7 +138,12 @@ final class PenstockPeer implements PeerStore {
         private final List<List<RecordChange>> batches = new ArrayList<>();
         private final boolean arriving;
 
-        private PagePeer(Records records, boolean arriving) {
+        /**
+         * @param arriving whether 1,000 stored records arrive, are checked and made searchable; otherwise 1,000 log
+         *     records, each newer than its record, are applied at a checkpoint, and the new page is encoded, its
+         *     checksum included
+         */
+        PagePeer(Records records, boolean arriving) {
             this.arriving = arriving;
             Bytes[] payloads = records.batchPayloads(Bytes[]::new, Bytes::wrap);
             for (int b = 0; b < Records.BATCHES; b++) {
@@ -161,19 +166,6 @@ final class PenstockPeer implements PeerStore {
             return arriving
                     ? Stamp.of(1_700_000_000_000L + record * 7919L % 3_600_000, 0, new ClientId(1 + record % 5))
                     : Stamp.of(1, 0, new ClientId(1));
-        }
-
-        /** A page that arrives: 1,000 stored records are checked and made searchable. */
-        static PagePeer arriving(Records records) {
-            return new PagePeer(records, true);
-        }
-
-        /**
-         * A page at a checkpoint: 1,000 log records, each newer than its record, are applied, and the new page is
-         * encoded, its checksum included.
-         */
-        static PagePeer changing(Records records) {
-            return new PagePeer(records, false);
         }
 
         @Override

@@ -3,7 +3,7 @@ package io.penstock.bench.tpcw.bookstore;
 import io.penstock.Entry;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -48,17 +48,17 @@ final class BestSellerLists {
     private Lists read() {
         long now = time.nanoTime();
         Map<Long, Long> sold = RecentOrders.read(tables, ORDERS).sold();
-        Comparator<Entry<Long, Item>> bestFirst = Comparator.comparing(entry -> -sold.getOrDefault(entry.key(), 0L));
-        List<Entry<Long, Item>> items = new ArrayList<>();
-        tables.items().getAll(sold.keySet()).forEach((id, item) -> items.add(new Entry<>(id, item)));
-        items.sort(bestFirst.thenComparing(Entry::key));
+        Comparator<Item> bestFirst = Comparator.comparing(item -> -sold.getOrDefault(item.id(), 0L));
+        Collection<Item> items = tables.items().getAll(sold.keySet()).values();
         Map<String, List<Entry<Long, Storefront.Listing>>> bySubject = new HashMap<>();
-        for (Entry<Long, Item> item : items) {
-            List<Entry<Long, Storefront.Listing>> best =
-                    bySubject.computeIfAbsent(item.value().subject(), subject -> new ArrayList<>());
-            if (best.size() < ITEMS) {
-                best.add(new Entry<>(item.key(), Storefront.Listing.of(item.value())));
-            }
+        for (String subject : Population.SUBJECTS) {
+            List<Entry<Long, Storefront.Listing>> best = items.stream()
+                    .filter(item -> item.subject().equals(subject))
+                    .sorted(bestFirst.thenComparing(Item::id))
+                    .limit(ITEMS)
+                    .map(item -> new Entry<>(item.id(), Storefront.Listing.of(item)))
+                    .toList();
+            bySubject.put(subject, best);
         }
         return new Lists(bySubject, now);
     }

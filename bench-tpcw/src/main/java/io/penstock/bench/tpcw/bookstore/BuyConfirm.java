@@ -1,8 +1,8 @@
 package io.penstock.bench.tpcw.bookstore;
 
 import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,12 +49,10 @@ public record BuyConfirm(
     }
 
     private List<Purchase.Position> positions(Cart cart, List<Item> items) {
-        List<Purchase.Position> positions = new ArrayList<>();
-        for (int i = 0; i < items.size(); i++) {
-            positions.add(
-                    new Purchase.Position(items.get(i), cart.lines().get(i).quantity(), comments));
-        }
-        return positions;
+        return IntStream.range(0, items.size())
+                .mapToObj(i ->
+                        new Purchase.Position(items.get(i), cart.lines().get(i).quantity(), comments))
+                .toList();
     }
 
     private CardPayment payment(Purchase purchase, Address address) {

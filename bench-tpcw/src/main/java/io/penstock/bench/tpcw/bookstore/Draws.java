@@ -26,11 +26,16 @@ public final class Draws {
 
     /** An independent stream, the same for the same seed, purpose and number. */
     public static Draws of(long seed, String purpose, long number) {
-        long mixed = new Draws(seed).next();
+        long mixed = mix(seed);
         for (int i = 0; i < purpose.length(); i++) {
-            mixed = new Draws(mixed ^ purpose.charAt(i)).next();
+            mixed = mix(mixed ^ purpose.charAt(i));
         }
-        return new Draws(new Draws(mixed ^ number).next());
+        return new Draws(mix(mixed ^ number));
+    }
+
+    /** Every bit of the result depends on every bit given, and no two give the same. */
+    public static long mix(long bits) {
+        return new Draws(bits).next();
     }
 
     private long next() {

@@ -6,6 +6,7 @@ import io.penstock.core.CorruptDataException;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The paper's transaction and what it wrote: read a customer record, search six products, order three of them. That is
@@ -47,10 +48,9 @@ public record Purchase(Order order, List<OrderLine> lines, List<StockChange> sto
     /** Reads and writes by {@code plan} within {@code tx}; the caller commits. */
     public static Purchase make(Transaction tx, Bookstore bookstore, PurchasePlan plan) {
         Customer customer = read(tx, bookstore.customers(), plan.customerId());
-        List<Item> found = new ArrayList<>(PurchasePlan.SEARCHED);
-        for (long item : plan.itemIds()) {
-            found.add(read(tx, bookstore.items(), item));
-        }
+        List<Item> found = plan.itemIds().stream()
+                .map(item -> read(tx, bookstore.items(), item))
+                .toList();
         Purchase purchase = compose(customer, found, plan);
         purchase.put(tx, bookstore);
         return purchase;
@@ -65,11 +65,10 @@ public record Purchase(Order order, List<OrderLine> lines, List<StockChange> sto
 
     /** The writes of a customer that found these items. */
     static Purchase compose(Customer customer, List<Item> found, PurchasePlan plan) {
-        List<Position> positions = new ArrayList<>(PurchasePlan.ORDERED);
-        for (int i = 0; i < PurchasePlan.ORDERED; i++) {
-            positions.add(new Position(
-                    found.get(i), plan.quantities().get(i), plan.comments().get(i)));
-        }
+        List<Position> positions = IntStream.range(0, PurchasePlan.ORDERED)
+                .mapToObj(i -> new Position(
+                        found.get(i), plan.quantities().get(i), plan.comments().get(i)))
+                .toList();
         Terms terms = new Terms(plan.orderId(), Population.TODAY, plan.shipType(), customer.addressId());
         return of(customer, positions, terms);
     }

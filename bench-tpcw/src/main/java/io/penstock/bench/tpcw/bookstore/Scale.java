@@ -44,15 +44,7 @@ public record Scale(int browsers, int items) {
     private static void require(String name, int value, int min, int max) {
         if (value < min || value > max) {
             throw new InvalidRequestException(
-                    "the scale is out of its range; choose another number",
-                    "name",
-                    name,
-                    "value",
-                    value,
-                    "min",
-                    min,
-                    "max",
-                    max);
+                    "the scale is out of its range; choose another number", name, value, "min", min, "max", max);
         }
     }
 }

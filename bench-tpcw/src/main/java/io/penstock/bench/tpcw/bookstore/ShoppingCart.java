@@ -3,6 +3,7 @@ package io.penstock.bench.tpcw.bookstore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +32,10 @@ public record ShoppingCart(@Nullable Long cartId, @Nullable Long added, Map<Long
 
         /** The sum, without discount and shipping. */
         public long totalCents() {
-            long total = 0;
-            for (int i = 0; i < inCart.size(); i++) {
-                total += inCart.get(i).costCents() * cart.lines().get(i).quantity();
-            }
-            return total;
+            return IntStream.range(0, inCart.size())
+                    .mapToLong(
+                            i -> inCart.get(i).costCents() * cart.lines().get(i).quantity())
+                    .sum();
         }
     }
 
