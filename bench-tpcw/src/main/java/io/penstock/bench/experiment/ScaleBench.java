@@ -9,6 +9,8 @@ import io.penstock.Settings;
 import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Rows;
 import io.penstock.bench.program.TemporaryDirectory;
+import io.penstock.bench.tpcw.run.Usage;
+import io.penstock.bench.tpcw.run.Usage.Count;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
@@ -21,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -195,14 +198,17 @@ public final class ScaleBench extends Benchmark {
     /** The counters at a moment, in the order of the columns; processor time is that of the whole process. */
     private double[] reading() {
         OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        Usage used = meter.used();
         return new double[] {
             tasks.nanoTime() / NANOS_PER_SECOND,
             system.getProcessCpuTime() / NANOS_PER_SECOND,
-            meter.total("penstock.requests", "op", "s3.get"),
-            meter.total("penstock.requests", "op", "s3.put"),
-            meter.total("penstock.requests", "op", "sqs."),
-            meter.total("penstock.bytes", "direction", "out"),
-            meter.total("penstock.bytes", "direction", "in")
+            used.of(Count.S3_GET),
+            used.of(Count.S3_PUT),
+            EnumSet.range(Count.SQS_SEND, Count.SQS_OTHER).stream()
+                    .mapToLong(used::of)
+                    .sum(),
+            used.bytesOut(),
+            used.bytesIn()
         };
     }
 

@@ -25,8 +25,8 @@ public interface Farm extends AutoCloseable {
             return new Bill(Usage.read(meters, Usage.TRANSACTION), Usage.read(meters, Usage.CHECKPOINT));
         }
 
-        /** The whole. */
-        Usage all() {
+        /** The usage of both. */
+        public Usage all() {
             return transaction.plus(checkpoint);
         }
 

@@ -3,6 +3,7 @@ package io.penstock.bench.tpcw.run;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.search.Search;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -26,7 +27,7 @@ public record Usage(Map<Count, Long> counts) {
     public static final String CHECKPOINT = "checkpoint";
 
     /** The calls to the servers by kind. Retries count; a batch is one call. */
-    public static final Set<Count> CALLS = EnumSet.range(Count.S3_GET, Count.SQS_OTHER);
+    public static final Set<Count> CALLS = Collections.unmodifiableSet(EnumSet.range(Count.S3_GET, Count.SQS_OTHER));
 
     /** The counts of what clients cost each other: zero for levels that do not isolate, and apart from transactions. */
     private static final Set<Count> CONTENTION = EnumSet.range(Count.CONFLICTS, Count.LOG_PUTS);
