@@ -96,8 +96,12 @@ class MoveRaceTest {
     }
 
     private static void putStrictly(Penstock store, String key, String value) {
+        putStrictly(store, indexed(store, false), key, value);
+    }
+
+    private static void putStrictly(Penstock store, RecordCollection<String, String> into, String key, String value) {
         store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
-            tx.put(indexed(store, false), key, value);
+            tx.put(into, key, value);
             return true;
         });
     }
@@ -195,6 +199,35 @@ class MoveRaceTest {
                     tx.put(words(b), "k3", "there was no two");
                     assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
                 }
+            }
+        });
+    }
+
+    /** The slower one must not undo what a build has told the root. */
+    @Test
+    void anIndexThatIsBuiltBesideASlowerMoveStaysWhole() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock b = cloud.open("b")) {
+                words(b).put("k", "one");
+                SimulatedClient slow = cloud.machine("a");
+                Task<Optional<StoreException>> late = outcome(cloud, "a", store -> {
+                    boolean[] frozen = {false};
+                    store.admin().moveInto("words", "shop", progress -> {
+                        if (progress.step().equals("apply the queues") && !frozen[0]) {
+                            frozen[0] = true;
+                            slow.freeze(LONGER_THAN_A_MOVE);
+                        }
+                    });
+                    return true;
+                });
+                cloud.sleep(Duration.ofMinutes(2));
+                b.admin().moveInto("words", "shop", progress -> {});
+                Index<String, String, String> byWord = byWord(b);
+                build(byWord.collection());
+                assertThat(late.join()).isEmpty();
+                putStrictly(b, words(b), "k2", "two"); // by a program without the index
+                b.admin().checkpoint();
+                assertThat(b.admin().check(byWord).missing()).isZero();
             }
         });
     }

@@ -162,7 +162,7 @@ public final class TreeWriter {
     }
 
     /**
-     * Gives a leaf another index epoch, in exactly the version that was read.
+     * Writes a leaf again with an index epoch, or with its own if that is newer, in exactly the version that was read.
      *
      * @param leaf the leaf, from a read of the tree
      * @throws ConflictException when it was changed or retired since; then the pool has its present version
@@ -174,7 +174,8 @@ public final class TreeWriter {
             throw new ConflictException(
                     "the leaf was retired; read it again", "page", leaf.image().id());
         }
-        nodes.mark(leaf.image(), WriteCondition.ifVersion(leaf.version()), indexEpoch);
+        long newest = Math.max(indexEpoch, leaf.image().header().indexEpoch());
+        nodes.mark(leaf.image(), WriteCondition.ifVersion(leaf.version()), newest);
     }
 
     /**
