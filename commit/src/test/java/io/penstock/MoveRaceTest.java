@@ -19,9 +19,11 @@ import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Task;
 import io.penstock.report.ScrubReport;
 import io.penstock.testkit.CallWatcher;
+import io.penstock.testkit.CrashedException;
 import io.penstock.testkit.SimulatedClient;
 import io.penstock.testkit.World;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -230,6 +232,53 @@ class MoveRaceTest {
                 assertThat(b.admin().check(byWord).missing()).isZero();
             }
         });
+    }
+
+    /** Entries from before the fence of a build may be left over, and the move had read the definition before that. */
+    @Test
+    void aMoveThatComesToNothingKeepsTheFenceOfABuild() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock b = cloud.open("b")) {
+                words(b).put("k", "one");
+                b.admin().moveInto("words", "shop", progress -> {});
+                SimulatedClient mover = cloud.machine("a");
+                boolean[] frozen = {false};
+                cloud.cloud.watch((step, client, call, on, outcome) -> {
+                    if (step == CallWatcher.Step.DONE
+                            && client == mover
+                            && on.contains("catalog/words")
+                            && !frozen[0]) {
+                        frozen[0] = true;
+                        client.freeze(LONGER_THAN_A_MOVE);
+                    } else if (client == mover && call.equals("put") && on.contains("/log/shop")) {
+                        client.crash();
+                    }
+                });
+                List<Task<Optional<StoreException>>> moves = new ArrayList<>();
+                indexed(b, false).build(progress -> {
+                    if (moves.isEmpty()) {
+                        moves.add(outcome(cloud, "a", store -> {
+                            store.admin().moveOut("words", left -> {});
+                            return true;
+                        }));
+                        cloud.sleep(Duration.ofMinutes(1));
+                    }
+                });
+                String built = since(cloud);
+                assertThat(moves.getFirst())
+                        .satisfies(move -> assertThatThrownBy(move::join).isInstanceOf(CrashedException.class));
+                assertThat(since(cloud)).isEqualTo(built);
+                b.admin().moveInto("words", "shop", progress -> {}); // it never left
+                assertThat(since(cloud)).isEqualTo(built);
+            }
+        });
+    }
+
+    /** The fence before which pages lack entries, and the one before which these are of races, in the definition. */
+    private static String since(SimulatedStore cloud) {
+        String definition = cloud.object("penstock/catalog/words.json").toUtf8();
+        int from = definition.indexOf("\"since\"");
+        return from < 0 ? "" : definition.substring(from, definition.indexOf('}', from));
     }
 
     @Test

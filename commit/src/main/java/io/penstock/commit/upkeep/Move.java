@@ -128,7 +128,9 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
             if (leaves && now.indexes().stream().anyMatch(IndexDefinition::unique)) {
                 throw refusal("the collection has a unique index, which needs its domain; drop the index first", now);
             }
-            return now.moved(domain, moving).since(domain == null ? 0 : from.since());
+            CollectionDefinition turned = now.moved(domain, moving);
+            boolean stays = domain != null && !CollectionDefinition.IN.equals(now.moving());
+            return stays ? turned : turned.since(domain == null ? 0 : from.since());
         };
         return parts.catalog().change(from.name(), change);
     }
