@@ -31,6 +31,9 @@ public record IndexDefinition(
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer built,
 
         @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean unique) {
+    /** The {@code built} of a unique index that has all its entries, and is not known yet to be unique. */
+    private static final int UNPROVEN = 100;
+
     /** An index that its collection is created with. */
     public IndexDefinition(String name, String tree, String keys) {
         this(name, tree, keys, 0, null, null);
@@ -45,6 +48,11 @@ public record IndexDefinition(
     /** Returns this index as a unique one: each search key belongs to one record at most. */
     public IndexDefinition onlyUnique() {
         return new IndexDefinition(name, tree, keys, added, pending, built, true);
+    }
+
+    /** Returns this index as one that has all its entries; a unique one is still to be proven to be so. */
+    public IndexDefinition whole() {
+        return withBuilt(unique ? UNPROVEN : null);
     }
 
     public IndexDefinition {
@@ -66,12 +74,17 @@ public record IndexDefinition(
 
     @JsonIgnore
     public boolean isReady() {
-        return built == null || unique && built == 100; // the same, where it is not known yet to be unique
+        return built == null || unique && built == UNPROVEN;
     }
 
     /** Whether {@code other} is this index, rather than another one of the same name. */
     public boolean isSameTree(IndexDefinition other) {
         return tree.equals(other.tree);
+    }
+
+    /** Whether {@code other} is this index, and it was not retired in between. */
+    public boolean isSameBuild(IndexDefinition other) {
+        return isSameTree(other) && added == other.added;
     }
 
     public IndexDefinition withBuilt(@Nullable Integer percent) {

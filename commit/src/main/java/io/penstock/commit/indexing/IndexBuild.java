@@ -184,7 +184,7 @@ final class IndexBuild {
 
     private void tell(List<LeafIndexing.Target> targets, BuildProgress now) {
         progress.accept(now);
-        int percent = now.percent() / PERCENT_STEP * PERCENT_STEP;
+        int percent = Math.min(now.percent(), 99) / PERCENT_STEP * PERCENT_STEP; // its end is still to come
         if (percent > percentStored) {
             percentStored = percent;
             change(definition -> definition.changing(
@@ -199,12 +199,11 @@ final class IndexBuild {
 
     private void finish(List<LeafIndexing.Target> targets, long since) {
         CollectionDefinition after = change(definition -> {
-            CollectionDefinition ready =
-                    definition.changing(index -> isTarget(targets, index) ? index.withBuilt(null) : index);
+            CollectionDefinition ready = definition.changing(index -> isTarget(targets, index) ? index.whole() : index);
             return ready == definition || since == 0 ? ready : ready.builtSince(since);
         });
         for (LeafIndexing.Target target : targets) {
-            boolean there = after.indexes().stream().anyMatch(target.stored()::isSameTree);
+            boolean there = after.indexes().stream().anyMatch(target.stored()::isSameBuild);
             if (!there) {
                 throw new InvalidRequestException(
                         ErrorCode.NOT_FOUND,
@@ -217,8 +216,10 @@ final class IndexBuild {
         }
     }
 
+    /** Whether an index is one that is built here still, by the leaves that are looked at here. */
     private static boolean isTarget(List<LeafIndexing.Target> targets, IndexDefinition index) {
-        return targets.stream().anyMatch(target -> target.stored().isSameTree(index));
+        return !index.isReady()
+                && targets.stream().anyMatch(target -> target.stored().isSameBuild(index));
     }
 
     /** Changes the definition; where others change it too, after a few pauses. */

@@ -20,9 +20,6 @@ import java.util.function.UnaryOperator;
  * state is in the catalog, so that it can be repeated after a crash. One run; for one thread.
  */
 record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
-    /** The reported build progress, in percent, of an index whose uniqueness is enforced but not yet verified. */
-    private static final int UNPROVEN = 100;
-
     /** The most search keys that are looked at again, one by one. */
     private static final int LOOKS_MAX = 1000;
 
@@ -30,7 +27,7 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
         // A new epoch, also for a proof that was begun before: only the last one to begin may end it.
         CollectionDefinition begun = change(definition -> inForce(definition)
                 ? definition
-                : with(requireDomain(definition), each -> each.onlyUnique().withBuilt(UNPROVEN))
+                : with(requireBuilt(definition), each -> each.onlyUnique().whole())
                         .adding(List.of()));
         if (inForce(begun)) {
             return;
@@ -45,7 +42,7 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
         requireProven(duplicates, ended);
     }
 
-    private CollectionDefinition requireDomain(CollectionDefinition definition) {
+    private CollectionDefinition requireBuilt(CollectionDefinition definition) {
         if (definition.requireAtRest().domain() == null) {
             throw new InvalidRequestException(
                     ErrorCode.DOMAIN_MISMATCH,
@@ -54,6 +51,9 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
                     collection,
                     "index",
                     index.name());
+        }
+        if (index.in(definition).filter(IndexDefinition::isReady).isEmpty()) {
+            throw changed();
         }
         return definition;
     }
@@ -71,9 +71,13 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
                     duplicates);
         }
         if (!inForce(ended)) {
-            throw new ConflictException(
-                    "the indexes of the collection were changed meanwhile; build again", "collection", collection);
+            throw changed();
         }
+    }
+
+    private ConflictException changed() {
+        return new ConflictException(
+                "the indexes of the collection were changed meanwhile; build again", "collection", collection);
     }
 
     private boolean inForce(CollectionDefinition definition) {
