@@ -91,6 +91,34 @@ class IndexDropRaceTest {
         assertThatThrownBy(task::join).isInstanceOf(CrashedException.class);
     }
 
+    /** Others have built the index meanwhile, and retired it again, without a fence yet. */
+    @Test
+    void aDropEndsWhatItHasRetiredAlone() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock b = open(cloud, "b");
+                    Penstock c = open(cloud, "c")) {
+                words(b).put("k", "one");
+                b.admin().checkpoint();
+                Index<String, String, String> byWord = byWord(b);
+                build(byWord);
+                set(cloud, trap(cloud, "one", "catalog/words", 2, false), trap(cloud, "two", LOG, 1, false));
+                Task<Optional<StoreException>> one = fork(cloud, "one", IndexDropRaceTest::drop);
+                cloud.sleep(Duration.ofMinutes(1));
+                build(byWord);
+                try (Transaction tx = b.begin()) {
+                    assertThat(tx.scan(byWord, "nine").hasNext()).isFalse();
+                    cloud.sleep(Duration.ofMinutes(7));
+                    Task<Optional<StoreException>> two = fork(cloud, "two", IndexDropRaceTest::drop);
+                    assertThat(one.join()).isEmpty();
+                    words(c).put("z", "nine");
+                    tx.put(words(b), "t", "there was no nine");
+                    assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
+                    var unused = two.join(); // it had no answer in time
+                }
+            }
+        });
+    }
+
     /** It has seen no leaf at the epoch at which the index was retired. */
     @Test
     void aBuildDoesNotEndWhatWasRetiredMeanwhile() {

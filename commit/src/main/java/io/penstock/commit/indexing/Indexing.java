@@ -151,7 +151,7 @@ public record Indexing(
         CollectionDefinition before = trees.catalog().require(collection);
         IndexDefinition index = before.requireIndex(indexName);
         boolean there = true;
-        while (there) { // again where others have built it meanwhile
+        while (there) { // again where others have built it meanwhile, and perhaps retired it since
             CollectionDefinition retired = change(
                     before,
                     index,
@@ -163,10 +163,11 @@ public record Indexing(
             }
             membership.join();
             var unused = fence(domain, retired);
+            IndexDefinition fenced = retired.index(indexName).orElse(index);
             there = change(
                             before,
                             index,
-                            definition -> isReady(definition, index) ? definition : definition.dropping(index))
+                            definition -> isRetired(definition, fenced) ? definition.dropping(index) : definition)
                     .indexes()
                     .stream()
                     .anyMatch(index::isSameTree);
@@ -177,6 +178,14 @@ public record Indexing(
         return isReady(definition, index)
                 ? definition.retiring(index, () -> TreeId.draw(tasks.random(), definition.name() + "/" + index.name()))
                 : definition;
+    }
+
+    /** Whether an index is as it was when the fence was put, for whose readers that was. */
+    private static boolean isRetired(CollectionDefinition definition, IndexDefinition fenced) {
+        return definition
+                .index(fenced.name())
+                .filter(now -> now.isSameBuild(fenced) && !now.isReady())
+                .isPresent();
     }
 
     private static boolean isReady(CollectionDefinition definition, IndexDefinition index) {
