@@ -4,6 +4,7 @@ import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ConflictException;
 import io.penstock.core.DuplicateException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
@@ -80,6 +81,34 @@ class UniqueInUseTest {
                 assertThat(mails(store, people.collection())).doesNotHaveDuplicates();
                 store.admin().checkpoint();
                 assertThat(store.admin().check(people.byMail()).duplicates()).isZero();
+            }
+        });
+    }
+
+    /** Its search key and key are too long together: the index has no entry of it, so that another may get in. */
+    @Test
+    void aRecordThatStaysPendingLeavesAnOrdinaryIndex() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock old = open(cloud, "old");
+                    Penstock store = open(cloud, "new")) {
+                String mail = "m".repeat(60);
+                String key = "k".repeat(100);
+                before(old).put(key, mail);
+                before(old).put("p", mail);
+                old.admin().checkpoint();
+                People people = people(store);
+                assertThatThrownBy(people.collection()::build)
+                        .isInstanceOf(ConflictException.class)
+                        .hasMessageContaining("pending=1")
+                        .hasMessageContaining("index=by-mail");
+                before(old).put("q", mail); // still allowed to who does not know of it
+                people.collection().delete("p");
+                before(old).delete("q");
+                assertThatThrownBy(people.collection()::build).isInstanceOf(ConflictException.class);
+                people.collection().delete(key);
+                people.collection().build();
+                people.collection().put("r", mail);
+                assertThatThrownBy(() -> people.collection().put("s", mail)).isInstanceOf(DuplicateException.class);
             }
         });
     }

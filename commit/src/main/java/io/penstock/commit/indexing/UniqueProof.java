@@ -35,11 +35,21 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
         fence(begun);
         var unused = indexing.scrub(() -> begun, index);
         fence(begun);
-        long duplicates = duplicates(begun);
+        Findings found = look(begun);
         CollectionDefinition ended = change(definition -> definition.epoch() == begun.epoch()
-                ? with(definition, each -> duplicates == 0 ? each.withBuilt(null) : ordinary(each))
+                ? with(definition, each -> found.isProof() ? each.withBuilt(null) : ordinary(each))
                 : definition);
-        requireProven(duplicates, ended);
+        requireProven(found, ended);
+    }
+
+    /**
+     * The search keys that several records have, and the records that the index shows no search key of: too long for
+     * it, or changed by others all the time.
+     */
+    private record Findings(long duplicates, long pending) {
+        boolean isProof() {
+            return duplicates == 0 && pending == 0;
+        }
     }
 
     private CollectionDefinition requireBuilt(CollectionDefinition definition) {
@@ -58,8 +68,8 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
         return definition;
     }
 
-    private void requireProven(long duplicates, CollectionDefinition ended) {
-        if (duplicates > 0) {
+    private void requireProven(Findings found, CollectionDefinition ended) {
+        if (found.duplicates > 0) {
             throw new DuplicateException(
                     "several records have one search key, so the index stays an ordinary one; see Index.duplicates, put"
                             + " or delete these records, and build again",
@@ -68,7 +78,18 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
                     "index",
                     index.name(),
                     "duplicates",
-                    duplicates);
+                    found.duplicates);
+        }
+        if (found.pending > 0) {
+            throw new ConflictException(
+                    "records are not in the index yet, so it stays an ordinary one; build again, and if they do not"
+                            + " become fewer, put or delete those whose keys together are too long for an entry",
+                    "collection",
+                    collection,
+                    "index",
+                    index.name(),
+                    "pending",
+                    found.pending);
         }
         if (!inForce(ended)) {
             throw changed();
@@ -102,16 +123,17 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
         var unused = indexing.fence(Objects.requireNonNull(definition.domain()), definition);
     }
 
-    /** The number of search keys that several records have. Pages are of many times, so each is looked at again. */
-    private long duplicates(CollectionDefinition definition) {
-        List<Bytes> found = new ArrayList<>();
+    /** Pages are of many times, so each search key that is repeated there is looked at again. */
+    private Findings look(CollectionDefinition definition) {
+        List<Bytes> repeated = new ArrayList<>();
         IndexReport report = indexing.check(definition, index, searchKey -> {
-            if (found.size() < LOOKS_MAX) {
-                found.add(searchKey);
+            if (repeated.size() < LOOKS_MAX) {
+                repeated.add(searchKey);
             }
         });
-        return report.duplicates() > LOOKS_MAX
+        long duplicates = report.duplicates() > LOOKS_MAX
                 ? report.duplicates()
-                : found.stream().filter(index.repeated()).count();
+                : repeated.stream().filter(index.repeated()).count();
+        return new Findings(duplicates, report.pending());
     }
 }
