@@ -158,11 +158,11 @@ final class StorePrepare extends CalcitePrepareImpl {
             return super.getSqlToRelConverter(validator, catalog, config.withInSubQueryThreshold(Integer.MAX_VALUE));
         }
 
-        /** Makes a number that is too large an error, not another number. */
+        /** Makes a number that is too large an error, not another number, and a null no number. */
         @Override
         public RelNode flattenTypes(RelNode root, boolean restructure) {
-            RelNode amounts = root.accept(new Amounts(root.getCluster().getRexBuilder()));
-            RelNode checked = new ConvertToChecked(root.getCluster().getRexBuilder(), true).visit(amounts);
+            RelNode correct = root.accept(new Corrections(root.getCluster().getRexBuilder()));
+            RelNode checked = new ConvertToChecked(root.getCluster().getRexBuilder(), true).visit(correct);
             return super.flattenTypes(checked, restructure);
         }
 

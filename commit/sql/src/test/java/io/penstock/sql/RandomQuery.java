@@ -171,7 +171,15 @@ final class RandomQuery {
     }
 
     private String where(String table) {
-        return random.nextInt(6) == 0 ? "" : " where " + condition(table, 2);
+        return switch (random.nextInt(6)) {
+            case 0 -> "";
+            case 1 -> {
+                // Nulls that are taken for 0 are seen where nothing else chooses.
+                RandomTables.Column number = RandomTables.COLUMNS.get(1 + random.nextInt(4));
+                yield " where " + withoutNull(table, number) + operator() + literal(number.type());
+            }
+            default -> " where " + condition(table, 2);
+        };
     }
 
     private String condition(String table, int depth) {
@@ -184,7 +192,7 @@ final class RandomQuery {
         }
         RandomTables.Column column = any();
         String name = name(table, column);
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(11)) {
             case 0 -> name + " is null";
             case 1 -> name + " is not null";
             case 2 -> column.type().kind() == Kind.BOOLEAN ? name : name + operator() + value(column.type());
@@ -205,7 +213,19 @@ final class RandomQuery {
                         + List.of("'a%'", "'%b'", "'%b%'", "'a%c'", "'\ud83d\ude00%'", "'%'")
                                 .get(random.nextInt(6));
             case 7 -> value(column.type()) + operator() + name;
+            case 8, 9 -> withoutNull(table, column) + operator() + value(column.type());
             default -> name + operator() + value(column.type());
+        };
+    }
+
+    /** A column, or something else where it is null. */
+    private String withoutNull(String table, RandomTables.Column column) {
+        String name = name(table, column);
+        String other = literal(column.type());
+        return switch (random.nextInt(3)) {
+            case 0 -> "coalesce(" + name + ", " + other + ")";
+            case 1 -> "case when " + name + " is not null then " + name + " else " + other + " end";
+            default -> "case when " + name + " is null then " + other + " else " + name + " end";
         };
     }
 

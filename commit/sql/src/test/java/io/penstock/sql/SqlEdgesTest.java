@@ -17,9 +17,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,6 +146,68 @@ class SqlEdgesTest {
                     .isInstanceOfSatisfying(
                             SQLException.class,
                             failure -> assertThat(failure.getSQLState()).isEqualTo("22003"));
+        }
+    }
+
+    record Level(@Nullable Integer height, int d) {}
+
+    private void levels() {
+        RecordCollection<Long, Level> levels = store.collection("levels", Keys.longs(), Json.of(Level.class))
+                .declare(Fields.ofClass(Level.class).and(Field.key("id", FieldType.LONG)));
+        levels.put(1L, new Level(null, 1));
+        levels.put(2L, new Level(5, 0));
+        levels.put(3L, new Level(-5, 1));
+        sql = PenstockSql.of(store, levels);
+    }
+
+    /** Calcite leaves out that a column is not null where it is cast to a type without null: then null was 0. */
+    @Test
+    void nullIsNotZero() throws SQLException {
+        levels();
+        for (String height : List.of(
+                "coalesce(height, 4)",
+                "case when height is null then 4 else height end",
+                "case when height is not null then height else 4 end")) {
+            String low = height + " <= 0";
+            assertThat(rows("select id from levels where " + low)).as(low).containsExactly("3");
+            assertThat(rows("select id from levels where not (" + height + " > 0)"))
+                    .as(low)
+                    .containsExactly("3");
+            assertThat(rows("select count(*) filter (where " + low + ") from levels"))
+                    .as(low)
+                    .containsExactly("1");
+            assertThat(rows("select count(*) from levels group by height having " + low))
+                    .as(low)
+                    .containsExactly("1");
+            assertThat(rows("select a.id from levels a join (select * from levels where " + low + ") b on a.id = b.id"))
+                    .as(low)
+                    .containsExactly("3");
+            assertThat(rows("select id from levels where id in (select id from levels where " + low + ")"))
+                    .as(low)
+                    .containsExactly("3");
+            assertThat(rows("select case when " + low + " then 'low' else 'high' end from levels order by id"))
+                    .as(low)
+                    .containsExactly("high", "high", "low");
+        }
+    }
+
+    @Test
+    void aPlanWithAnotherValueForNullIsExactToo() throws SQLException {
+        levels();
+        try (Connection connection = sql.connect();
+                PreparedStatement statement = sql.prepare(connection, tables -> {
+                    tables.scan("levels");
+                    RexNode height = tables.field("height");
+                    RexNode other = tables.call(
+                            SqlStdOperatorTable.CASE,
+                            tables.isNotNull(height),
+                            tables.getRexBuilder().makeNotNull(height),
+                            tables.literal(4));
+                    return tables.filter(tables.lessThanOrEqual(other, tables.literal(0)))
+                            .project(tables.field("id"))
+                            .build();
+                })) {
+            assertThat(first(statement)).containsExactly("3");
         }
     }
 }

@@ -1,0 +1,63 @@
+package io.penstock.sql;
+
+import java.util.List;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/**
+ * Corrections of expressions that Calcite computes wrong. Amounts of whole numbers are taken in decimals: that of the
+ * least one does not fit, which the cast back tells. A cast of what may be null to a type without null keeps the null:
+ * Calcite infers from such a cast that its operand is not null, and leaves out the test for it.
+ */
+final class Corrections extends RelHomogeneousShuttle {
+    private final RexBuilder builder;
+
+    Corrections(RexBuilder builder) {
+        this.builder = builder;
+    }
+
+    @Override
+    public RelNode visit(RelNode node) {
+        return super.visit(node).accept(new RexShuttle() {
+            @Override
+            public RexNode visitCall(RexCall call) {
+                RexNode visited = super.visitCall(call);
+                return visited instanceof RexCall called ? corrected(called) : visited;
+            }
+
+            @Override
+            public RexNode visitSubQuery(RexSubQuery query) {
+                RexNode visited = super.visitSubQuery(query);
+                return visited instanceof RexSubQuery sub ? sub.clone(sub.rel.accept(Corrections.this)) : visited;
+            }
+        });
+    }
+
+    private RexNode corrected(RexCall call) {
+        RelDataType type = call.getType();
+        if (call.isA(SqlKind.CAST)
+                && !type.isNullable()
+                && call.getOperands().getFirst().getType().isNullable()) {
+            RelDataType nullable = builder.getTypeFactory().createTypeWithNullability(type, true);
+            return builder.makeCast(nullable, call.getOperands().getFirst());
+        }
+        return call.getOperator() == SqlStdOperatorTable.ABS && SqlTypeName.INT_TYPES.contains(type.getSqlTypeName())
+                ? wide(call)
+                : call;
+    }
+
+    private RexNode wide(RexCall abs) {
+        RexNode value = WideSums.wide(builder, abs.getOperands().getFirst());
+        return builder.makeCast(
+                abs.getType(), builder.makeCall(value.getType(), SqlStdOperatorTable.ABS, List.of(value)));
+    }
+}
