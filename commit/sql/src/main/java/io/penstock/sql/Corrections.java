@@ -1,5 +1,6 @@
 package io.penstock.sql;
 
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
@@ -10,6 +11,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 
@@ -19,6 +21,9 @@ import org.apache.calcite.sql.type.SqlTypeName;
  * Calcite infers from such a cast that its operand is not null, and leaves out the test for it.
  */
 final class Corrections extends RelHomogeneousShuttle {
+    /** Calcite mixes up columns of its own and of the table where it computes these. */
+    private static final String REFUSED = "<> any, <> some and = all are not supported; use exists";
+
     private final RexBuilder builder;
 
     Corrections(RexBuilder builder) {
@@ -36,6 +41,10 @@ final class Corrections extends RelHomogeneousShuttle {
 
             @Override
             public RexNode visitSubQuery(RexSubQuery query) {
+                if (query.getOperator() instanceof SqlQuantifyOperator some
+                        && some.comparisonKind == SqlKind.NOT_EQUALS) {
+                    throw SqlFailures.unchecked(new SQLFeatureNotSupportedException(REFUSED, "0A000"));
+                }
                 RexNode visited = super.visitSubQuery(query);
                 return visited instanceof RexSubQuery sub ? sub.clone(sub.rel.accept(Corrections.this)) : visited;
             }

@@ -210,4 +210,32 @@ class SqlEdgesTest {
             assertThat(first(statement)).containsExactly("3");
         }
     }
+
+    /** Calcite takes a column of the outer table that is named d for one of its own. */
+    @Test
+    void refusesTheQuantifiersThatCalciteGetsWrong() throws SQLException {
+        levels();
+        for (String wrong : List.of("<> any", "<> some", "= all")) {
+            String where = "height " + wrong + " (select height from levels)";
+            for (String query : List.of(
+                    "select id from levels where " + where,
+                    "select " + where + " from levels",
+                    "select id from levels where id in (select id from levels where not (" + where + "))")) {
+                assertThatThrownBy(() -> rows(query))
+                        .as(query)
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                failure -> assertThat(failure.getSQLState()).isEqualTo("0A000"))
+                        .hasMessageContaining("<> any")
+                        .hasMessageNotContaining("\n");
+            }
+        }
+        String heights = "(select height from levels where height is not null)";
+        assertThat(rows("select id from levels where height > any " + heights)).containsExactly("2");
+        assertThat(rows("select id from levels where height >= all " + heights)).containsExactly("2");
+        assertThat(rows("select id from levels where height = any " + heights + " order by id"))
+                .containsExactly("2", "3");
+        assertThat(rows("select id from levels where height <> all (select height from levels where id = 3)"))
+                .containsExactly("2");
+    }
 }
