@@ -5,6 +5,8 @@ import io.penstock.Rows;
 import io.penstock.Transaction;
 import io.penstock.core.task.Timekeeper;
 import io.penstock.query.Query;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -34,6 +36,7 @@ final class Cut implements AutoCloseable {
     private final Set<Rows> opened = new HashSet<>();
     private final Map<Integer, KeyJoin.Run> joins = new HashMap<>();
     private int checks;
+    private boolean ended;
 
     /**
      * @param own whether the transaction ends with this
@@ -89,13 +92,18 @@ final class Cut implements AutoCloseable {
         rows.close();
     }
 
-    /** @throws Stopped when the statement was canceled, or has taken too long */
+    /** Fails when the statement was canceled or has taken too long, and when this has ended. */
     void check() {
+        if (ended) {
+            throw SqlFailures.unchecked(
+                    new SQLException("the result has ended, with its transaction or by a failure", "24000"));
+        }
         if (canceled.get()) {
-            throw new Stopped(false);
+            throw SqlFailures.unchecked(new SQLException("the statement was canceled", "57014"));
         }
         if (timed && checks++ % CLOCK_EVERY == 0 && clock.nanoTime() - deadlineNanos > 0) {
-            throw new Stopped(true);
+            throw SqlFailures.unchecked(
+                    new SQLTimeoutException("the statement has taken longer than its timeout", "57014"));
         }
     }
 
@@ -106,25 +114,11 @@ final class Cut implements AutoCloseable {
 
     @Override
     public void close() {
+        ended = true;
         opened.forEach(Rows::close);
         opened.clear();
         if (own) {
             transaction.close();
-        }
-    }
-
-    /** The end of a run by its limits. */
-    static final class Stopped extends RuntimeException {
-        private static final long serialVersionUID = 1;
-        private final boolean late;
-
-        Stopped(boolean late) {
-            super(late ? "the statement has taken longer than its timeout" : "the statement was canceled");
-            this.late = late;
-        }
-
-        boolean isLate() {
-            return late;
         }
     }
 

@@ -155,6 +155,7 @@ public final class PenstockSql {
         Connection inner = driver.open(root, info);
         try {
             inner.setSchema(SCHEMA);
+            inner.setHoldability(ResultSet.CLOSE_CURSORS_AT_COMMIT);
         } catch (SQLException never) {
             throw new IllegalStateException(never);
         }

@@ -176,6 +176,7 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
                     }
                     runs++;
                     close();
+                    cut = null;
                 }
             }
         }
@@ -193,8 +194,9 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
         private Enumerator<T> opened() {
             Enumerator<T> open = rows;
             if (open == null) {
-                Cut chosen = begin.get();
+                Cut chosen = cut == null ? begin.get() : cut;
                 cut = chosen;
+                chosen.check();
                 open = plan.enumerable(chosen.in(context, bound)).enumerator();
                 rows = open;
             }
@@ -212,12 +214,12 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
             throw new UnsupportedOperationException();
         }
 
+        /** Ends this; the cut stays, so that it does not begin anew. */
         @Override
         public void close() {
             Enumerator<T> open = rows;
             Cut chosen = cut;
             rows = null;
-            cut = null;
             if (open != null) {
                 open.close();
             }

@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientException;
 import java.sql.SQLSyntaxErrorException;
-import java.sql.SQLTimeoutException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientException;
 import java.util.regex.Pattern;
@@ -59,9 +58,6 @@ final class SqlFailures {
             case SQLException sql
             when sql.getSQLState() != null || sql instanceof SQLFeatureNotSupportedException -> sql;
             case StoreException store -> of(store);
-            case Cut.Stopped stopped
-            when stopped.isLate() -> new SQLTimeoutException(stopped.getMessage(), "57014", stopped);
-            case Cut.Stopped stopped -> new SQLException(stopped.getMessage(), "57014", stopped);
             case SqlParseException wrong ->
                 new SQLSyntaxErrorException(line("wrong SQL: " + wrong.getMessage()), "42601", wrong);
             case CalciteContextException wrong -> wrong(wrong);

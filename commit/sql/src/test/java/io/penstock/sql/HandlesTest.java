@@ -1,0 +1,142 @@
+package io.penstock.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.Json;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Settings;
+import io.penstock.Transaction;
+import io.penstock.query.Field;
+import io.penstock.query.FieldType;
+import io.penstock.query.Fields;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Connections, statements and results, as programs hold them. */
+class HandlesTest {
+    private static final int MANY = 2000;
+
+    private Penstock store;
+    private RecordCollection<Long, Visit> visits;
+    private PenstockSql sql;
+
+    record Visit(LocalDate day, Instant at, int number) {}
+
+    @BeforeEach
+    void open() {
+        store = Penstock.open(
+                Settings.inMemory().level(ConsistencyLevel.SERIALIZABLE).pageBytes(4096));
+        visits = store.collection("visits", Keys.longs(), Json.of(Visit.class))
+                .declare(Fields.ofClass(Visit.class).and(Field.key("id", FieldType.LONG)));
+        sql = PenstockSql.of(store, visits);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private void many() {
+        boolean unused = store.transact(transaction -> {
+            for (long id = 0; id < MANY; id++) {
+                transaction.put(visits, id, new Visit(LocalDate.EPOCH, Instant.EPOCH, (int) id % 7));
+            }
+            return true;
+        });
+    }
+
+    private static void fails(String state, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        failure -> assertThat(failure.getSQLState()).isEqualTo(state));
+    }
+
+    /** A way to end a transaction. */
+    private interface End {
+        void run(Connection connection) throws SQLException;
+    }
+
+    @Test
+    void aResultThatIsReadOnAfterItsTransactionFails() throws SQLException {
+        many();
+        Map<String, End> ends = Map.of(
+                "commit", Connection::commit,
+                "rollback", Connection::rollback,
+                "setAutoCommit", connection -> connection.setAutoCommit(true));
+        for (String query : List.of(
+                "select id from visits",
+                "select number, count(*) from visits group by number",
+                "select a.id from visits a join visits b on a.id = b.id")) {
+            for (Map.Entry<String, End> end : ends.entrySet()) {
+                try (Connection connection = sql.connect();
+                        Statement statement = connection.createStatement()) {
+                    connection.setAutoCommit(false);
+                    ResultSet rows = statement.executeQuery(query);
+                    assertThat(rows.next()).isTrue();
+                    end.getValue().run(connection);
+                    for (int i = 0; i < 2; i++) {
+                        assertThatThrownBy(rows::next)
+                                .as(end.getKey() + " " + query)
+                                .isInstanceOfSatisfying(
+                                        SQLException.class,
+                                        failure -> assertThat(failure.getSQLState())
+                                                .isEqualTo("24000"));
+                    }
+                    // A result of the next transaction is whole.
+                    assertThat(statement.executeQuery(query).next()).isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aResultThatIsReadOnAfterItsConnectionFails() throws SQLException {
+        many();
+        try (Transaction transaction = store.begin()) {
+            Connection connection = sql.connect(transaction);
+            ResultSet rows = connection.createStatement().executeQuery("select id from visits");
+            assertThat(rows.next()).isTrue();
+            connection.close();
+            assertThatThrownBy(rows::next).isInstanceOf(SQLException.class);
+        }
+    }
+
+    @Test
+    void aResultThatHasFailedDoesNotBeginAnew() throws SQLException {
+        many();
+        try (Connection connection = sql.connect();
+                Statement statement = connection.createStatement()) {
+            ResultSet rows = statement.executeQuery("select 1 / (id - 1000) from visits");
+            fails("22012", () -> {
+                while (rows.next()) {
+                    rows.getLong(1);
+                }
+            });
+            fails("24000", rows::next);
+        }
+    }
+
+    @Test
+    void resultsEndWithTheirTransaction() throws SQLException {
+        try (Connection connection = sql.connect();
+                Statement statement = connection.createStatement()) {
+            assertThat(connection.getHoldability()).isEqualTo(ResultSet.CLOSE_CURSORS_AT_COMMIT);
+            assertThat(statement.getResultSetHoldability()).isEqualTo(ResultSet.CLOSE_CURSORS_AT_COMMIT);
+        }
+    }
+}
