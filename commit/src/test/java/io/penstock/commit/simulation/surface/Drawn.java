@@ -149,7 +149,8 @@ record Drawn(
     /** Settings without keys. */
     Settings plain(Settings settings) {
         Duration deadAfter = Duration.ofSeconds(20);
-        return settings.level(level)
+        boolean unset = has(Feature.NO_LEVEL) && level == ConsistencyLevel.SERIALIZABLE;
+        return (unset ? settings : settings.level(level))
                 .advanced(advanced -> advanced.sweeping(false))
                 .pageBytes(pageBytes)
                 .poolBytes(1 << 20)

@@ -66,13 +66,15 @@ enum Feature {
     SUMMARIES,
     ENCRYPTED,
     // Drawn apart, so that worlds without them are as they were: sealed values, a second master key, reviews, versions
-    // of records, writes while a scan is open, a program that lacks one of the keys of sealed values.
+    // of records, writes while a scan is open, a program that lacks one of the keys of sealed values, programs that set
+    // no level, where that is SERIALIZABLE.
     SEALED,
     NEW_MASTER,
     REVIEW,
     VERSIONS,
     MEANWHILE,
-    LACKS_KEY;
+    LACKS_KEY,
+    NO_LEVEL;
 
     boolean isOfWorld() {
         return compareTo(DELETES) < 0 || compareTo(BUCKET_ONLY) >= 0;

@@ -70,7 +70,7 @@ class SurfaceTest {
     /** What is drawn apart was added later: the rest of a seed is as it was before. */
     @Test
     void whatIsDrawnApartChangesNothingElse() {
-        EnumSet<Feature> apart = EnumSet.range(Feature.SEALED, Feature.LACKS_KEY);
+        EnumSet<Feature> apart = EnumSet.range(Feature.SEALED, Feature.NO_LEVEL);
         for (long seed = 1; seed <= SEEDS; seed++) {
             Drawn with = Drawn.of(seed, null, Set.of(), apart);
             Drawn without = Drawn.of(seed, null, apart, Set.of());
