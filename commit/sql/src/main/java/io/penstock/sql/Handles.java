@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
@@ -30,7 +31,12 @@ final class Handles {
         return proxy(Connection.class, new OfConnection(inner, session));
     }
 
-    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    /** A statement of a connection, which a program may have wrapped. */
+    static PreparedStatement prepared(Connection connection, Object inner) {
+        return proxy(PreparedStatement.class, new OfStatement(connection, inner));
+    }
+
+    private static <T> T proxy(Class<T> type, Handle handler) {
         return type.cast(Proxy.newProxyInstance(Handles.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
@@ -51,32 +57,45 @@ final class Handles {
         return Objects.requireNonNull(arguments == null ? null : arguments[0]);
     }
 
-    private record OfConnection(Connection inner, SqlSession session) implements InvocationHandler {
+    /** The calls of one object. */
+    private interface Handle extends InvocationHandler {
+        @Nullable
+        Object answer(Object proxy, Method method, @Nullable Object[] arguments) throws Throwable;
+
         @Override
-        public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] given)
+        default @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] given)
                 throws Throwable {
             @Nullable Object[] arguments = given == null ? new @Nullable Object[0] : given;
             try {
                 return switch (method.getName()) {
                     case "equals" -> isSame(proxy, arguments[0]);
                     case "hashCode" -> System.identityHashCode(proxy);
-                    case "close" -> close(method, arguments);
-                    case "getAutoCommit" -> session.isAutoCommit();
-                    case "setAutoCommit" -> done(() -> session.setAutoCommit((Boolean) argument(arguments)));
-                    case "commit" -> done(() -> session.end(true));
-                    case "rollback" -> done(() -> session.end(false));
-                    case "getTransactionIsolation" -> session.isolation();
-                    case "setTransactionIsolation" -> done(() -> session.setIsolation((Integer) argument(arguments)));
-                    case "isReadOnly" -> true;
-                    case "createStatement" ->
-                        proxy(Statement.class, new OfStatement((Connection) proxy, called(method, arguments)));
-                    case "prepareStatement" ->
-                        proxy(PreparedStatement.class, new OfStatement((Connection) proxy, called(method, arguments)));
-                    default -> call(inner, method, arguments);
+                    default -> answer(proxy, method, arguments);
                 };
             } catch (RuntimeException failure) {
                 throw SqlFailures.of(failure);
             }
+        }
+    }
+
+    private record OfConnection(Connection inner, SqlSession session) implements Handle {
+        @Override
+        public @Nullable Object answer(Object proxy, Method method, @Nullable Object[] arguments) throws Throwable {
+            return switch (method.getName()) {
+                case "close" -> close(method, arguments);
+                case "getAutoCommit" -> session.isAutoCommit();
+                case "setAutoCommit" -> done(() -> session.setAutoCommit((Boolean) argument(arguments)));
+                case "commit" -> done(() -> session.end(true));
+                case "rollback" -> done(() -> session.end(false));
+                case "getTransactionIsolation" -> session.isolation();
+                case "setTransactionIsolation" -> done(() -> session.setIsolation((Integer) argument(arguments)));
+                case "isReadOnly" -> true;
+                case "createStatement" ->
+                    proxy(Statement.class, new OfStatement((Connection) proxy, called(method, arguments)));
+                case "prepareStatement" -> prepared((Connection) proxy, called(method, arguments));
+                case "getMetaData" -> proxy(DatabaseMetaData.class, new OfMetaData(proxy, called(method, arguments)));
+                default -> call(inner, method, arguments);
+            };
         }
 
         private Object called(Method method, @Nullable Object[] arguments) throws Throwable {
@@ -111,14 +130,17 @@ final class Handles {
                 .build();
     }
 
-    private record OfStatement(Connection connection, Object inner) implements InvocationHandler {
+    private record OfMetaData(Object connection, Object inner) implements Handle {
         @Override
-        public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] given)
-                throws Throwable {
-            @Nullable Object[] arguments = given == null ? new @Nullable Object[0] : given;
+        public @Nullable Object answer(Object proxy, Method method, @Nullable Object[] arguments) throws Throwable {
+            return method.getName().equals("getConnection") ? connection : call(inner, method, arguments);
+        }
+    }
+
+    private record OfStatement(Connection connection, Object inner) implements Handle {
+        @Override
+        public @Nullable Object answer(Object proxy, Method method, @Nullable Object[] arguments) throws Throwable {
             return switch (method.getName()) {
-                case "equals" -> isSame(proxy, arguments[0]);
-                case "hashCode" -> System.identityHashCode(proxy);
                 case "getConnection" -> connection;
                 case "setObject" -> setObject(method, arguments);
                 default -> call(inner, method, arguments);

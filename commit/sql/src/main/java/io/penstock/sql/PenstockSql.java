@@ -201,7 +201,7 @@ public final class PenstockSql {
         CalciteConnection inner = connection.unwrap(CalciteConnection.class);
         RelBuilder tables = plans.builder(inner.createPrepareContext());
         try {
-            return inner.unwrap(RelRunner.class).prepareStatement(query.apply(tables));
+            return Handles.prepared(connection, inner.unwrap(RelRunner.class).prepareStatement(query.apply(tables)));
         } catch (SQLException | RuntimeException failure) {
             throw SqlFailures.of(failure);
         }

@@ -10,17 +10,22 @@ import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
 import io.penstock.Transaction;
+import io.penstock.core.ClosedException;
 import io.penstock.query.Field;
 import io.penstock.query.FieldType;
 import io.penstock.query.Fields;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.tools.RelBuilder;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,6 +62,16 @@ class HandlesTest {
             }
             return true;
         });
+    }
+
+    private static List<Long> ids(PreparedStatement statement) throws SQLException {
+        List<Long> found = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                found.add(rows.getLong(1));
+            }
+        }
+        return found;
     }
 
     private static void fails(String state, ThrowingCallable call) {
@@ -137,6 +152,38 @@ class HandlesTest {
                 Statement statement = connection.createStatement()) {
             assertThat(connection.getHoldability()).isEqualTo(ResultSet.CLOSE_CURSORS_AT_COMMIT);
             assertThat(statement.getResultSetHoldability()).isEqualTo(ResultSet.CLOSE_CURSORS_AT_COMMIT);
+        }
+    }
+
+    private static RelNode all(RelBuilder tables) {
+        return tables.scan("visits").project(tables.field("id")).build();
+    }
+
+    @Test
+    void aQueryThatIsBuiltInJavaFailsAsOthers() throws SQLException {
+        visits.put(1L, new Visit(LocalDate.EPOCH, Instant.EPOCH, 1));
+        try (Transaction transaction = store.begin();
+                Connection connection = sql.connect(transaction);
+                PreparedStatement statement = sql.prepare(connection, HandlesTest::all)) {
+            transaction.put(visits, 2L, new Visit(LocalDate.EPOCH, Instant.EPOCH, 1));
+            assertThat(ids(statement)).containsExactly(1L, 2L);
+            assertThat(statement.getConnection()).isSameAs(connection);
+        }
+        Connection connection = sql.connect();
+        PreparedStatement statement = sql.prepare(connection, HandlesTest::all);
+        store.close();
+        assertThatThrownBy(statement::executeQuery)
+                .hasMessageStartingWith("CLOSED: ")
+                .hasCauseInstanceOf(ClosedException.class);
+        fails("08003", statement::executeQuery);
+    }
+
+    @Test
+    void statementsAndMetadataTellTheirConnection() throws SQLException {
+        try (Connection connection = sql.connect();
+                PreparedStatement statement = connection.prepareStatement("select id from visits")) {
+            assertThat(statement.getConnection()).isSameAs(connection);
+            assertThat(connection.getMetaData().getConnection()).isSameAs(connection);
         }
     }
 }
