@@ -6,17 +6,13 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.util.Calendar;
 import java.util.Objects;
-import java.util.TimeZone;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -120,16 +116,6 @@ final class Handles {
         return null;
     }
 
-    private static long millis(LocalDateTime time) {
-        return time.toInstant(ZoneOffset.UTC).toEpochMilli();
-    }
-
-    private static Calendar utc() {
-        return new Calendar.Builder()
-                .setTimeZone(TimeZone.getTimeZone(ZoneOffset.UTC))
-                .build();
-    }
-
     private record OfMetaData(Object connection, Object inner) implements Handle {
         @Override
         public @Nullable Object answer(Object proxy, Method method, @Nullable Object[] arguments) throws Throwable {
@@ -147,17 +133,17 @@ final class Handles {
             };
         }
 
-        /** Binds classes of java.time too; by the clock of UTC, since others skip times that a record may have. */
+        /** Binds classes of java.time too, as the numbers that are kept: those of java.sql have another calendar. */
         private @Nullable Object setObject(Method method, @Nullable Object[] arguments) throws Throwable {
             PreparedStatement statement = (PreparedStatement) inner;
             int number = (Integer) argument(arguments);
             Object value = arguments[1];
             return switch (value) {
-                case LocalDate date ->
-                    done(() -> statement.setDate(number, new Date(millis(date.atStartOfDay())), utc()));
+                case LocalDate date -> done(() -> statement.setLong(number, date.toEpochDay()));
                 case LocalDateTime time ->
-                    done(() -> statement.setTimestamp(number, new Timestamp(millis(time)), utc()));
-                case Instant instant -> done(() -> statement.setTimestamp(number, Timestamp.from(instant), utc()));
+                    done(() -> statement.setLong(
+                            number, time.toInstant(ZoneOffset.UTC).toEpochMilli()));
+                case Instant instant -> done(() -> statement.setLong(number, instant.toEpochMilli()));
                 case UUID id -> done(() -> statement.setString(number, id.toString()));
                 case null, default -> call(inner, method, arguments);
             };

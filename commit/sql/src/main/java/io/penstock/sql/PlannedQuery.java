@@ -87,14 +87,12 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
             return null;
         }
         Object converted = switch (type) {
-            case Types.TINYINT, Types.SMALLINT, Types.INTEGER -> SqlTypes.toField(Kind.INT, value);
-            case Types.BIGINT -> SqlTypes.toField(Kind.LONG, value);
+            case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.DATE -> SqlTypes.toField(Kind.INT, value);
+            case Types.BIGINT, Types.TIMESTAMP -> SqlTypes.toField(Kind.LONG, value);
             case Types.REAL, Types.FLOAT, Types.DOUBLE -> SqlTypes.toField(Kind.DOUBLE, value);
             case Types.DECIMAL, Types.NUMERIC -> value instanceof Number amount ? SqlTypes.decimal(amount) : null;
             case Types.BOOLEAN -> SqlTypes.toField(Kind.BOOLEAN, value);
             case Types.CHAR, Types.VARCHAR -> SqlTypes.toField(Kind.STRING, value);
-            case Types.DATE -> value instanceof Number days ? (Object) days.intValue() : null;
-            case Types.TIMESTAMP -> value instanceof Number millis ? (Object) millis.longValue() : null;
             default -> value;
         };
         if (converted == null) {

@@ -21,6 +21,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -184,6 +186,53 @@ class HandlesTest {
                 PreparedStatement statement = connection.prepareStatement("select id from visits")) {
             assertThat(statement.getConnection()).isSameAs(connection);
             assertThat(connection.getMetaData().getConnection()).isSameAs(connection);
+        }
+    }
+
+    @Test
+    void bindsDaysOfAllCalendars() throws SQLException {
+        List<LocalDate> days = List.of(
+                LocalDate.of(1, 1, 1),
+                LocalDate.of(1500, 1, 1),
+                LocalDate.of(1582, 10, 14),
+                LocalDate.of(1582, 10, 15),
+                LocalDate.of(2026, 1, 1),
+                LocalDate.of(12_020, 1, 1));
+        for (int i = 0; i < days.size(); i++) {
+            visits.put(
+                    (long) i,
+                    new Visit(
+                            days.get(i),
+                            days.get(i).atTime(1, 2).toInstant(ZoneOffset.UTC).minusMillis(1),
+                            i));
+        }
+        try (Connection connection = sql.connect();
+                PreparedStatement byDay = connection.prepareStatement("select id from visits where \"day\" = ?");
+                PreparedStatement byTime = connection.prepareStatement("select id from visits where \"at\" = ?");
+                PreparedStatement before = connection.prepareStatement(
+                        "select id from visits where \"day\" < cast(? as date) order by id")) {
+            for (int i = 0; i < days.size(); i++) {
+                LocalDateTime time = days.get(i).atTime(1, 1, 59, 999_000_000);
+                byDay.setObject(1, days.get(i));
+                assertThat(ids(byDay)).as("%s", days.get(i)).containsExactly((long) i);
+                byTime.setObject(1, time);
+                assertThat(ids(byTime)).as("%s", time).containsExactly((long) i);
+                byTime.setObject(1, time.toInstant(ZoneOffset.UTC));
+                assertThat(ids(byTime)).as("%s", time).containsExactly((long) i);
+                before.setObject(1, days.get(i));
+                assertThat(ids(before)).as("%s", days.get(i)).hasSize(i);
+            }
+            for (PreparedStatement statement : List.of(byDay, byTime)) {
+                fails("22023", () -> {
+                    statement.setObject(1, "no day");
+                    ids(statement);
+                });
+            }
+            fails("22023", () -> {
+                byDay.setObject(1, LocalDate.MAX);
+                ids(byDay);
+            });
+            fails("22003", () -> byTime.setObject(1, Instant.MAX));
         }
     }
 }
