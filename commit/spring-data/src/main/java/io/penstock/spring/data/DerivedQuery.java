@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.IncorrectResultSizeDataAccessException;
@@ -27,6 +28,9 @@ import org.springframework.data.repository.query.parser.PartTree;
 
 /** The query that the name of a repository's method says. Safe for many threads. */
 final class DerivedQuery<T> implements RepositoryQuery {
+    /** The names in which First or Top stands where Spring takes it for a limit; it does so in finders alone. */
+    private static final Pattern LIMITED = Pattern.compile("\\p{Ll}+(Distinct)?(First|Top)\\d*(\\p{Lu}.*)?By.*");
+
     private final QueryMethod method;
     private final StoredRecords<T, ?> records;
     private final PartTree tree;
@@ -55,6 +59,9 @@ final class DerivedQuery<T> implements RepositoryQuery {
         }
         if (tree.isDelete() && method.isQueryForEntity() && !method.isCollectionQuery()) {
             throw StoredRecords.refused("a delete returns a number, a list, or nothing", method.getName());
+        }
+        if (!tree.isLimiting() && LIMITED.matcher(method.getName()).matches()) {
+            throw StoredRecords.refused("First and Top limit what is found; give a delete a Limit", method.getName());
         }
         if (tree.isLimiting() && method.getParameters().hasPageableParameter()) {
             throw StoredRecords.refused("a query has a limit in its name or a Pageable", method.getName());

@@ -28,6 +28,7 @@ import org.springframework.data.domain.ScrollPosition;
 import org.springframework.data.domain.Slice;
 import org.springframework.data.domain.Sort;
 import org.springframework.data.domain.Window;
+import org.springframework.data.repository.CrudRepository;
 import org.springframework.data.repository.ListCrudRepository;
 import org.springframework.data.repository.ListPagingAndSortingRepository;
 import org.springframework.data.repository.Repository;
@@ -65,6 +66,46 @@ class RepositoryEdgesTest {
                     .hasRootCauseInstanceOf(InvalidDataAccessApiUsageException.class)
                     .hasStackTraceContaining("compares text as it is");
         }
+    }
+
+    interface DeletesFirst extends Repository<Customer, String> {
+        long deleteFirst2ByCityOrderByPoints(String city);
+    }
+
+    interface RemovesTop extends Repository<Customer, String> {
+        List<Customer> removeTopCustomersByCity(String city);
+    }
+
+    interface CountsFirst extends Repository<Customer, String> {
+        long countDistinctFirst3ByCity(String city);
+    }
+
+    interface AsksForFirst extends Repository<Customer, String> {
+        boolean existsFirstByCity(String city);
+    }
+
+    interface DeletesTopics extends Repository<Customer, String> {
+        long deleteTopicsByCity(String city);
+
+        long deleteByCity(String city, Limit limit);
+    }
+
+    /** Spring limits what is found alone: all of a city were deleted, and not the first two. */
+    @Test
+    void noLimitOfANameIsPassedOver() {
+        for (Class<?> repository :
+                List.of(DeletesFirst.class, RemovesTop.class, CountsFirst.class, AsksForFirst.class)) {
+            assertThatThrownBy(() -> factory.getRepository(repository))
+                    .as(repository.getSimpleName())
+                    .hasRootCauseInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasStackTraceContaining("First and Top");
+        }
+        CrudRepository<Customer, String> customers = factory.getRepository(WrongKeys.class);
+        customers.saveAll(IntStream.range(0, 40).mapToObj(Customer::of).toList());
+        DeletesTopics some = factory.getRepository(DeletesTopics.class);
+        assertThat(some.deleteByCity("city1", Limit.of(2))).isEqualTo(2);
+        assertThat(some.deleteTopicsByCity("city1")).isEqualTo(11);
+        assertThat(customers.count()).isEqualTo(27);
     }
 
     @Stored("readings")
