@@ -317,14 +317,21 @@ final class StoredRecords<T, K> {
             List<Attribute.By<T>> order,
             @Nullable Comparator<T> last,
             long limit) {
+        Stream<Comparator<T>> all = Stream.concat(order.stream(), Stream.ofNullable(last));
+        @Nullable Comparator<T> total = all.reduce(Comparator::thenComparing).orElse(null);
         boolean first = limit < ALL && !order.isEmpty();
-        Condition found = first ? Condition.and(where, upTo(transaction, where, order.getFirst(), limit)) : where;
-        try (Scan<Entry<K, T>> scan = transaction.find(collection, found)) {
+        Condition bound = first ? upTo(transaction, where, order.getFirst(), limit) : Condition.all();
+        List<T> found = sorted(transaction, Condition.and(where, bound), total, limit);
+        // Below SNAPSHOT records may have gone beyond the bound since it was read.
+        return found.size() >= limit || bound.equals(Condition.all())
+                ? found
+                : sorted(transaction, where, total, limit);
+    }
+
+    private List<T> sorted(Transaction transaction, Condition where, @Nullable Comparator<T> order, long limit) {
+        try (Scan<Entry<K, T>> scan = transaction.find(collection, where)) {
             Stream<T> values = scan.stream().map(Entry::value);
-            Stream<Comparator<T>> all = Stream.concat(order.stream(), Stream.ofNullable(last));
-            Stream<T> ordered =
-                    all.reduce(Comparator::thenComparing).map(values::sorted).orElse(values);
-            return ordered.limit(limit).toList();
+            return (order == null ? values : values.sorted(order)).limit(limit).toList();
         }
     }
 

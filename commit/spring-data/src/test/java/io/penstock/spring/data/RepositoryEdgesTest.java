@@ -3,6 +3,7 @@ package io.penstock.spring.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import io.penstock.annotation.Key;
@@ -13,7 +14,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -106,6 +109,54 @@ class RepositoryEdgesTest {
         assertThat(some.deleteByCity("city1", Limit.of(2))).isEqualTo(2);
         assertThat(some.deleteTopicsByCity("city1")).isEqualTo(11);
         assertThat(customers.count()).isEqualTo(27);
+    }
+
+    @Stored("jobs")
+    record Job(@Key String id, String queue, int turn) {
+        /** Runs once, when a record is read. */
+        static final AtomicReference<@Nullable Runnable> MEANWHILE = new AtomicReference<>();
+
+        Job {
+            Runnable meanwhile = MEANWHILE.getAndSet(null);
+            if (meanwhile != null) {
+                meanwhile.run();
+            }
+        }
+    }
+
+    interface Jobs extends ListCrudRepository<Job, String> {
+        Optional<Job> findFirstByQueueOrderByTurn(String queue);
+
+        List<Job> findFirst2ByQueueOrderByTurn(String queue);
+    }
+
+    /** Below SNAPSHOT the value up to which records are read, and these records, are of two states. */
+    @Test
+    void theFirstRecordIsFoundBesideWritersAtAllLevels() {
+        for (ConsistencyLevel level : ConsistencyLevel.values()) {
+            try (Penstock other = Penstock.open(Settings.inMemory().level(level))) {
+                Jobs jobs = new PenstockRepositoryFactory(other, new PenstockTemplate(other)).getRepository(Jobs.class);
+                save(other, jobs, new Job("a", "q", 1), new Job("b", "q", 2));
+                Job.MEANWHILE.set(() -> save(other, jobs, new Job("a", "q", 3)));
+                assertThat(jobs.findFirstByQueueOrderByTurn("q"))
+                        .as("%s", level)
+                        .isPresent();
+                Job.MEANWHILE.set(() -> save(other, jobs, new Job("b", "q", 4)));
+                assertThat(jobs.findFirst2ByQueueOrderByTurn("q"))
+                        .as("%s", level)
+                        .hasSize(2);
+            }
+        }
+    }
+
+    /** Saves on another thread, so that all read it. */
+    private static void save(Penstock store, Jobs jobs, Job... some) {
+        store.tasks()
+                .fork("other", () -> {
+                    jobs.saveAll(List.of(some));
+                    return store.admin().checkpoint();
+                })
+                .join();
     }
 
     @Stored("readings")
