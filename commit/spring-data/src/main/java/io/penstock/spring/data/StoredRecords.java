@@ -274,6 +274,11 @@ final class StoredRecords<T, K> {
 
     /** Requires that rows of SQL have the keys as they are. */
     void requireKeysOfSql() {
+        if (byKey != null) {
+            throw refused(
+                    "a key has parts that are no fields, or are named like a property; return columns, and no records",
+                    keyName());
+        }
         Class<K> type = keys.getIdType();
         boolean rounds = type.isRecord()
                 ? Arrays.stream(type.getRecordComponents()).anyMatch(part -> part.getType() == Instant.class)

@@ -274,6 +274,37 @@ class RepositoryEdgesTest {
         }
     }
 
+    record Part(String user, int number) {}
+
+    @Stored("shares")
+    record Share(@Key Part key, String user, String text) {}
+
+    interface Shares extends ListCrudRepository<Share, Part> {
+        @Query("select text from shares where \"user\" = :user")
+        List<String> texts(String user);
+
+        @Query("select * from shares")
+        <R> List<R> all(Class<R> type);
+    }
+
+    interface SharesBySql extends Repository<Share, Part> {
+        @Query("select * from shares where text = 'x'")
+        List<Share> all();
+    }
+
+    /** The column of the part was that of the property, whose value is the key of another record. */
+    @Test
+    void recordsOfSqlHaveKeysThatAreColumns() {
+        assertThatThrownBy(() -> factory.getRepository(SharesBySql.class))
+                .hasRootCauseInstanceOf(InvalidDataAccessApiUsageException.class)
+                .hasStackTraceContaining("named like a property");
+        Shares shares = factory.getRepository(Shares.class);
+        shares.save(new Share(new Part("ada", 1), "bob", "x"));
+        shares.save(new Share(new Part("bob", 1), "ada", "y"));
+        assertThat(shares.texts("ada")).containsExactly("y");
+        assertThatThrownBy(() -> shares.all(Share.class)).hasMessageContaining("named like a property");
+    }
+
     record Of(UUID user, String text, int number) {}
 
     /** A class whose key has a part that is no field, and one named like a property. */
