@@ -118,6 +118,23 @@ class SqlEdgesTest {
     }
 
     @Test
+    void aNumberThatIsNoneEqualsItselfButNoParameter() throws SQLException {
+        String twice = "select a.id from gauges a join gauges b on a.level = b.level where a.id = '2'";
+        assertThat(rows(twice)).containsExactly("2");
+        assertThat(rows("select id from gauges where id = '2' and level in (select level from gauges)"))
+                .containsExactly("2");
+        gauges.put("5", new Gauge("sluice", Double.NaN, 0, 0));
+        assertThat(rows("select count(*) from gauges group by level")).containsExactlyInAnyOrder("1", "2", "1", "1");
+        try (Connection connection = sql.connect();
+                PreparedStatement statement =
+                        connection.prepareStatement("select id from gauges where level = ? or level > ?")) {
+            statement.setDouble(1, Double.NaN);
+            statement.setDouble(2, 1e300);
+            assertThat(first(statement)).containsExactly("4");
+        }
+    }
+
+    @Test
     void sumsOverWindowsDoNotOverflow() throws SQLException {
         String most = "18446744073709551614";
         assertThat(rows("select sum(\"count\") over () from gauges"))
