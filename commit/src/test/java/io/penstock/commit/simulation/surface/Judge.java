@@ -116,7 +116,9 @@ final class Judge {
             position++;
         }
         // A later cut of the same base has what was on its way, unless definitions have changed since.
-        boolean changes = drawn.has(Feature.INDEX_ADDED) || drawn.has(Feature.REPAGE);
+        boolean changes = drawn.has(Feature.INDEX_ADDED)
+                || drawn.has(Feature.REPAGE)
+                || drawn.has(Feature.REVIEW); // its collections are made when they are first used
         List<TreeMap<String, String>> some =
                 states.subList(changes ? Math.max(0, position - ON_THEIR_WAY_MAX) : position, position + 1);
         return some.stream().anyMatch(state -> state.containsValue(GONE))
