@@ -422,7 +422,7 @@ public final class Admin {
      */
     public ScrubReport scrub(Index<?, ?, ?> index) {
         handle.requireWritable();
-        return parts.indexing().scrub(index::stored, index.declared());
+        return parts.indexing().scrub(() -> index.collection().declaration().noted(index.stored()), index.declared());
     }
 
     /**

@@ -87,11 +87,11 @@ public final class Index<I, K, V> {
     public <P> CoveringIndex<I, K, V, P> including(
             String form, PayloadCodec<P> codec, Function<? super V, ? extends P> part) {
         NameRule.require("form", form);
-        collection.declaration().requireUnused("an included part", form);
         if (covering != null) {
             throw new InvalidRequestException(
                     "the index includes a part already; make one that has all fields", "index", name, "form", form);
         }
+        collection.declaration().including(name, form);
         CoveringIndex<I, K, V, P> made =
                 new CoveringIndex<>(this, form, new Reads.CheckedPayloads<>(collection.name(), codec), part);
         covering = made;
@@ -218,7 +218,7 @@ public final class Index<I, K, V> {
 
     /** Returns this index without its types. */
     DeclaredIndex declared() {
-        return new DeclaredIndex(name, searchKeys.name(), unique, this::isRepeated, this::entryOf);
+        return new DeclaredIndex(name, searchKeys.name(), unique, isCovering(), this::isRepeated, this::entryOf);
     }
 
     /**
@@ -277,9 +277,13 @@ public final class Index<I, K, V> {
                 : Optional.of(CompositeKey.join(searchKeys.encode(searchKey), primaryKey));
     }
 
-    /** The index entry of a record, or empty when the index leaves it out. */
-    Optional<IndexEntry> entry(Bytes primaryKey, V value) {
-        CoveringIndex<I, K, V, ?> covers = covering;
+    /**
+     * The index entry of a record, or empty when the index leaves it out.
+     *
+     * @param includes whether it may include a part, as the definition says
+     */
+    Optional<IndexEntry> entry(Bytes primaryKey, V value, boolean includes) {
+        CoveringIndex<I, K, V, ?> covers = includes ? covering : null;
         Optional<Bytes> key = entryKey(primaryKey, value);
         return covers == null
                 ? key.map(IndexEntry::new)
@@ -289,6 +293,12 @@ public final class Index<I, K, V> {
 
     /** The index entry of a stored record. */
     Optional<IndexEntry> entryOf(Bytes primaryKey, Bytes payload) {
-        return entry(primaryKey, collection.payloads().decode(payload));
+        boolean includes = collection
+                .declaration()
+                .definition()
+                .index(name)
+                .filter(IndexDefinition::covering)
+                .isPresent();
+        return entry(primaryKey, collection.payloads().decode(payload), includes);
     }
 }

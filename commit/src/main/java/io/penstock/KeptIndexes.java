@@ -16,6 +16,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +31,19 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
     private static final Logger LOG = LoggerFactory.getLogger(KeptIndexes.class);
 
     /** An index and the tree of its entries. */
-    record Kept<K, V>(Index<?, K, V> index, TreeId tree, boolean unique) {}
+    record Kept<K, V>(Index<?, K, V> index, IndexDefinition stored) {
+        TreeId tree() {
+            return stored.treeId();
+        }
+
+        boolean unique() {
+            return stored.unique();
+        }
+
+        Optional<IndexEntry> entry(Bytes primaryKey, V value) {
+            return index.entry(primaryKey, value, stored.covering());
+        }
+    }
 
     /** One index entry, and the tree that it belongs to. */
     record KeptEntry(String index, TreeId tree, IndexEntry entry, boolean unique) {
@@ -68,7 +81,7 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
                     .filter(each -> each.declared().in(definition).isPresent())
                     .findFirst();
             if (index.isPresent()) {
-                kept.add(new Kept<>(index.get(), stored.treeId(), stored.unique()));
+                kept.add(new Kept<>(index.get(), stored));
             } else if (stored.added() > 0 && !stored.unique()) {
                 epoch = Math.min(epoch, stored.added() - 1);
             } else {
@@ -94,19 +107,6 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
                                 + " RecordCollection.build collection={} index={}",
                         definition.name(),
                         index.name()));
-    }
-
-    /** @throws InvalidRequestException when entries are rows, which would stay as the record they are of is not read */
-    void requireNoRows() {
-        if (definition.domain() != null
-                && trees.stream().anyMatch(each -> each.index().isCovering())) {
-            throw new InvalidRequestException(
-                    ErrorCode.CODEC_FAILURE,
-                    "the record cannot be read here, so a covering index would keep its row; write it by a program that"
-                            + " reads it, or drop that index first and build it again",
-                    "collection",
-                    definition.name());
-        }
     }
 
     /** Fills a collection that has these indexes, and returns how many records were loaded. */
@@ -150,8 +150,7 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
     List<KeptEntry> entries(Bytes primaryKey, V value) {
         List<KeptEntry> entries = new ArrayList<>();
         for (Kept<K, V> each : trees) {
-            each.index()
-                    .entry(primaryKey, value)
+            each.entry(primaryKey, value)
                     .ifPresent(entry ->
                             entries.add(new KeptEntry(each.index().name(), each.tree(), entry, each.unique())));
         }
@@ -183,10 +182,14 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
             return seen;
         }
 
-        KeptIndexes<K, V> kept(CollectionDefinition newest, List<Index<?, K, V>> declared) {
+        /** @param noting returns the definition once it notes which indexes include parts */
+        KeptIndexes<K, V> kept(
+                CollectionDefinition newest,
+                UnaryOperator<CollectionDefinition> noting,
+                List<Index<?, K, V>> declared) {
             KeptIndexes<K, V> current = kept;
             if (current == null || current.definition() != newest) {
-                current = KeptIndexes.of(newest, declared);
+                current = KeptIndexes.of(noting.apply(newest), declared);
                 kept = current;
             }
             return current;
@@ -208,7 +211,7 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
             Bytes payload = collection.payloads().encode(entry.value());
             List<Optional<IndexEntry>> entries = new ArrayList<>();
             for (KeptIndexes.Kept<K, V> index : kept.trees()) {
-                Optional<IndexEntry> made = index.index().entry(key, entry.value());
+                Optional<IndexEntry> made = index.entry(key, entry.value());
                 made.map(IndexEntry::key).ifPresent(collection.facts()::requireEntryKey);
                 entries.add(made);
             }

@@ -556,7 +556,7 @@ public final class RecordCollection<K, V> {
     KeptIndexes<K, V> kept() {
         boolean learns = parts.settings().background().checkpointing(); // from leaves that there are new indexes
         Duration age = parts.settings().limits().ttl();
-        return known.kept(learns ? declaration.definition() : declaration.within(age), indexes);
+        return known.kept(learns ? declaration.definition() : declaration.within(age), declaration::noted, indexes);
     }
 
     /**

@@ -326,7 +326,7 @@ public final class Transaction implements AutoCloseable {
         if (kept.trees().isEmpty()) {
             return List.of();
         }
-        return before(collection, keyBytes, kept::requireNoRows)
+        return before(collection, keyBytes, collection.declaration()::requireNoRows)
                 .map(record -> kept.entries(keyBytes, record))
                 .orElse(List.of());
     }

@@ -439,13 +439,32 @@ class CoveringIndexTest {
             tasks.records().put("k", new Task("first", 1, ""));
             RecordCollection<String, Long> foreign = store.collection("tasks", Keys.string(), Json.of(Long.class))
                     .inDomain("shop");
-            foreign.index("by-due", Keys.longs(), due -> due)
-                    .including("title", Json.of(String.class), Object::toString);
+            foreign.index("by-due", Keys.longs(), due -> due); // includes no part, as others do
             assertThatThrownBy(() -> foreign.put("k", 1L))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("a covering index would keep its row");
             assertThatThrownBy(() -> foreign.delete("k")).isInstanceOf(InvalidRequestException.class);
             assertRowsAreOfRecords(store, tasks);
+        });
+    }
+
+    /** A program that declares the plain index, and has used it before, knows of parts that others include since. */
+    @Test
+    void aPartThatIsIncludedLaterIsKnownToAll() {
+        run((cloud, store) -> {
+            RecordCollection<String, Long> foreign = store.collection("tasks", Keys.string(), Json.of(Long.class))
+                    .inDomain("shop");
+            foreign.index("by-due", Keys.longs(), due -> due);
+            foreign.put("other", 1L);
+            try (Penstock other = open(cloud, "b", new SimpleMeterRegistry())) {
+                Tasks tasks = aware(other);
+                tasks.records().put("k", new Task("first", 1, ""));
+                assertThatThrownBy(() -> foreign.put("k", 1L))
+                        .hasMessageContaining("a covering index would keep its row");
+                other.admin().dropIndex("tasks", "by-due");
+            }
+            foreign.put("k", 2L);
+            assertThat(foreign.get("k")).hasValue(2L);
         });
     }
 

@@ -172,6 +172,20 @@ public final class Catalog {
         var unused = change(name, definition -> definition.withPages(pageBytes, by));
     }
 
+    /**
+     * Notes that entries of an index may include parts of records, before one does: a program that declares no part
+     * then knows that there may be rows. Returns the definition; unchanged where this client may define nothing.
+     */
+    public CollectionDefinition including(CollectionDefinition definition, String index) {
+        boolean isNoted =
+                definition.index(index).filter(stored -> !stored.covering()).isEmpty();
+        return isNoted || !mayDefine
+                ? definition
+                : change(
+                        definition.name(),
+                        now -> now.changing(each -> each.name().equals(index) ? each.including() : each));
+    }
+
     /** The definition of a collection; empty when the store has none. */
     public Optional<CollectionDefinition> find(String name) {
         return look(name).filter(found -> !found.isGone());

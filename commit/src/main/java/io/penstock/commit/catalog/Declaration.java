@@ -84,6 +84,32 @@ public final class Declaration {
                 ErrorCode.NOT_FOUND, "the collection was dropped; open it again to make a new one", "collection", name);
     }
 
+    /** Returns a definition once it notes which indexes include parts, by this declaration. */
+    public CollectionDefinition noted(CollectionDefinition definition) {
+        CollectionDefinition noted = definition;
+        for (IndexDefinition index : indexes) {
+            noted = index.covering() ? catalog.including(noted, index.name()) : noted;
+        }
+        return noted;
+    }
+
+    /**
+     * Reads the definition, after a record that cannot be read and is to be replaced or deleted.
+     *
+     * @throws InvalidRequestException when entries may be rows, of whatever program: they would stay
+     */
+    public void requireNoRows() {
+        CollectionDefinition newest = within(Duration.ZERO);
+        if (newest.domain() != null && newest.indexes().stream().anyMatch(IndexDefinition::covering)) {
+            throw new InvalidRequestException(
+                    ErrorCode.CODEC_FAILURE,
+                    "the record cannot be read here, so a covering index would keep its row; write it by a program that"
+                            + " reads it, or drop that index first and build it again",
+                    "collection",
+                    name);
+        }
+    }
+
     /** Declares nothing: the collection is used as it is. */
     public void take() {
         used = true;
@@ -120,6 +146,12 @@ public final class Declaration {
         requireUnused("a unique index", index);
         requireDomain("a unique index");
         indexes.replaceAll(each -> each.name().equals(index) ? each.onlyUnique() : each);
+    }
+
+    /** @throws InvalidRequestException when the collection is in use */
+    public void including(String index, String form) {
+        requireUnused("an included part", form);
+        indexes.replaceAll(each -> each.name().equals(index) ? each.including() : each);
     }
 
     /** @throws InvalidRequestException when none is declared, and a new collection has none by default */

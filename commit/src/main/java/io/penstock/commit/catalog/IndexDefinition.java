@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  *     entries are still to be written; none when {@code added} is 0
  * @param built per cent of the records that are indexed; null: all, so the index can be used
  * @param unique whether no two records may have the same search key
+ * @param covering whether entries may include a part of their records, so that they are rows in a domain
  */
-@JsonPropertyOrder({"name", "tree", "keys", "added", "pending", "built", "unique"})
+@JsonPropertyOrder({"name", "tree", "keys", "added", "pending", "built", "unique", "covering"})
 public record IndexDefinition(
         String name,
         String tree,
@@ -30,7 +31,8 @@ public record IndexDefinition(
 
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer built,
 
-        @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean unique) {
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean unique,
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean covering) {
     /** The {@code built} of a unique index that has all its entries, and is not known yet to be unique. */
     private static final int UNPROVEN = 100;
 
@@ -42,12 +44,22 @@ public record IndexDefinition(
     /** An index that allows a search key for many records. */
     public IndexDefinition(
             String name, String tree, String keys, long added, @Nullable String pending, @Nullable Integer built) {
-        this(name, tree, keys, added, pending, built, false);
+        this(name, tree, keys, added, pending, built, false, false);
     }
 
     /** Returns this index as a unique one: each search key belongs to one record at most. */
     public IndexDefinition onlyUnique() {
-        return new IndexDefinition(name, tree, keys, added, pending, built, true);
+        return new IndexDefinition(name, tree, keys, added, pending, built, true, covering);
+    }
+
+    /** Returns this index as one that allows a search key for many records. */
+    public IndexDefinition ordinary() {
+        return new IndexDefinition(name, tree, keys, added, pending, null, false, covering);
+    }
+
+    /** Returns this index as one whose entries may include a part of their records. */
+    public IndexDefinition including() {
+        return new IndexDefinition(name, tree, keys, added, pending, built, unique, true);
     }
 
     /** Returns this index as one that has all its entries; a unique one is still to be proven to be so. */
@@ -88,7 +100,7 @@ public record IndexDefinition(
     }
 
     public IndexDefinition withBuilt(@Nullable Integer percent) {
-        return new IndexDefinition(name, tree, keys, added, pending, percent, unique);
+        return new IndexDefinition(name, tree, keys, added, pending, percent, unique, covering);
     }
 
     /**
@@ -96,21 +108,21 @@ public record IndexDefinition(
      * to be unique after that.
      */
     IndexDefinition restored() {
-        return added == 0 ? this : new IndexDefinition(name, tree, keys, added, pending, 0);
+        return added == 0 ? this : new IndexDefinition(name, tree, keys, added, pending, 0, false, covering);
     }
 
     /** Returns this index as one that was added at an epoch, and is to be built. */
     IndexDefinition retired(long epoch, Supplier<TreeId> newPending) {
         String kept = pending == null ? newPending.get().hex() : pending;
-        return new IndexDefinition(name, tree, keys, epoch, kept, 0, unique);
+        return new IndexDefinition(name, tree, keys, epoch, kept, 0, unique, covering);
     }
 
     /** Returns this index with new trees; one that was added later is to be built. */
     IndexDefinition emptied(Supplier<TreeId> trees) {
         String empty = trees.get().hex();
         return added == 0
-                ? new IndexDefinition(name, empty, keys, 0, null, null, unique)
-                : new IndexDefinition(name, empty, keys, added, trees.get().hex(), 0, unique);
+                ? new IndexDefinition(name, empty, keys, 0, null, null, unique, covering)
+                : new IndexDefinition(name, empty, keys, added, trees.get().hex(), 0, unique, covering);
     }
 
     Stream<String> trees() {

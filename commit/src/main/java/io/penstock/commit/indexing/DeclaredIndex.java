@@ -15,6 +15,7 @@ import java.util.function.Predicate;
  *
  * @param keys the name of the codec of its search keys
  * @param unique whether no two records may have the same search key
+ * @param covering whether entries may include a part of their records
  * @param repeated whether several records have a search key now, in one state of the domain
  * @param entryOf gives the entry of a primary key and payload, if the record has one
  */
@@ -22,6 +23,7 @@ public record DeclaredIndex(
         String name,
         String keys,
         boolean unique,
+        boolean covering,
         Predicate<Bytes> repeated,
         BiFunction<Bytes, Bytes, Optional<IndexEntry>> entryOf) {
     /**

@@ -81,13 +81,14 @@ final class IndexBuild {
         List<IndexDefinition> missing = new ArrayList<>();
         for (DeclaredIndex index : declared) {
             if (index.in(definition).isEmpty()) {
-                missing.add(new IndexDefinition(
+                IndexDefinition made = new IndexDefinition(
                         index.name(),
                         newTree(index).hex(),
                         index.keys(),
                         definition.epoch() + 1,
                         newTree(index).hex(),
-                        0));
+                        0);
+                missing.add(index.covering() ? made.including() : made);
             }
         }
         if (missing.isEmpty()) {

@@ -37,7 +37,7 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
         fence(begun);
         Findings found = look(begun);
         CollectionDefinition ended = change(definition -> definition.epoch() == begun.epoch()
-                ? with(definition, each -> found.isProof() ? each.withBuilt(null) : ordinary(each))
+                ? with(definition, each -> found.isProof() ? each.withBuilt(null) : each.ordinary())
                 : definition);
         requireProven(found, ended);
     }
@@ -105,10 +105,6 @@ record UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
         return index.in(definition)
                 .filter(stored -> stored.unique() && stored.built() == null)
                 .isPresent();
-    }
-
-    private static IndexDefinition ordinary(IndexDefinition stored) {
-        return new IndexDefinition(stored.name(), stored.tree(), stored.keys(), stored.added(), stored.pending(), null);
     }
 
     private CollectionDefinition with(CollectionDefinition definition, UnaryOperator<IndexDefinition> change) {

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,9 +44,6 @@ final class Judge {
      * the newest stamp. So expiries are at multiples of this, and what is read near one of them is not judged.
      */
     private static final long WHOLE_MILLIS = 15_000;
-
-    /** Commits that are on their way while a backup is taken. */
-    private static final int ON_THEIR_WAY_MAX = 4;
 
     /** States that a failure tells of. */
     private static final int TOLD_MAX = 8;
@@ -107,20 +105,18 @@ final class Judge {
     }
 
     /**
-     * The states of a moment, as they are seen at another time: that of all commits up to it, and those of some before,
-     * if a backup may have been taken while the last ones were on their way. None where the log no longer tells all.
+     * The states that may be restored of a moment, as they are seen at another time: that of all commits up to it, and
+     * those that lack commits which nobody knew of by then, as they may have been on their way while a backup was
+     * taken. None where the log no longer tells all.
      */
     List<TreeMap<String, String>> at(Instant moment, long nanos) {
         int position = 0;
         while (position < commits.size() && commits.get(position).stamp.millis() <= moment.toEpochMilli()) {
             position++;
         }
-        // A later cut of the same base has what was on its way, unless definitions have changed since.
-        boolean changes = drawn.has(Feature.INDEX_ADDED)
-                || drawn.has(Feature.REPAGE)
-                || drawn.has(Feature.REVIEW); // its collections are made when they are first used
-        List<TreeMap<String, String>> some =
-                states.subList(changes ? Math.max(0, position - ON_THEIR_WAY_MAX) : position, position + 1);
+        long sure = moment.toEpochMilli() - epochMillis - (drawn.has(Feature.SKEW) ? 2 * SKEW_MILLIS_MAX : 0);
+        int known = Math.min(position, floor(TimeUnit.MILLISECONDS.toNanos(sure)));
+        List<TreeMap<String, String>> some = states.subList(known, position + 1);
         return some.stream().anyMatch(state -> state.containsValue(GONE))
                 ? List.of()
                 : some.reversed().stream().map(state -> seen(state, nanos)).toList();
@@ -140,12 +136,16 @@ final class Judge {
         return seen;
     }
 
-    /** The time of a commit that is drawn; empty if there are none. */
+    /** A moment between a commit that is drawn and the next one; empty if there are none. */
     Optional<Instant> draw(SplittableRandom random) {
-        return commits.isEmpty()
-                ? Optional.empty()
-                : Optional.of(Instant.ofEpochMilli(
-                        commits.get(random.nextInt(commits.size())).stamp.millis()));
+        if (commits.isEmpty()) {
+            return Optional.empty();
+        }
+        int position = random.nextInt(commits.size());
+        long millis = commits.get(position).stamp.millis();
+        long next =
+                commits.get(Math.min(position + 1, commits.size() - 1)).stamp.millis();
+        return Optional.of(Instant.ofEpochMilli(random.nextLong(millis, Math.max(millis + 1, next))));
     }
 
     void judge() {
