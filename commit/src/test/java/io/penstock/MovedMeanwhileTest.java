@@ -20,10 +20,14 @@ import org.junit.jupiter.api.Test;
 class MovedMeanwhileTest {
     /** A program that has set no level. */
     private static Penstock plain(SimulatedStore cloud, String machine) {
+        return Penstock.open(unset(cloud, machine));
+    }
+
+    private static Settings unset(SimulatedStore cloud, String machine) {
         SimulatedClient client = cloud.machine(machine);
-        return Penstock.open(Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), client)
+        return Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), client)
                 .pageBytes(1024)
-                .advanced(advanced -> advanced.sweeping(false)));
+                .advanced(advanced -> advanced.sweeping(false));
     }
 
     private static RecordCollection<String, String> other(Penstock store) {
@@ -91,6 +95,43 @@ class MovedMeanwhileTest {
             assertThatThrownBy(() -> readsOn.get(words(store), "l")).isInstanceOf(ConflictException.class);
             before.put(other(store), "y", "k is old");
             assertThatThrownBy(before::commit).isInstanceOf(ConflictException.class);
+        });
+    }
+
+    /** The client keeps segments of before, in which these records have older values. */
+    @Test
+    void theLogOfBeforeTheMoveOutTellsNothing() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Penstock filler = filled(cloud);
+            Penstock store = Penstock.open(unset(cloud, "reader").checkpointing(false));
+            assertThat(words(store).get("k")).contains("old");
+            words(filler).put("k", "in between");
+            words(filler).delete("l");
+            assertThat(words(store).get("k")).contains("in between");
+            outAndIn(cloud);
+            assertThat(words(store).get("k")).contains("new");
+            assertThat(words(store).scan(KeySpan.all()).stream().map(Entry::value))
+                    .containsExactly("new", "new");
+        });
+    }
+
+    @Test
+    void readsRightAfterTheMoveInAreOfTheLog() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Penstock weak = cloud.open("weak");
+            words(weak).put("k", "old");
+            var unused = weak.admin().checkpoint();
+            RecordCollection<String, String> reader = words(plain(cloud, "reader"));
+            Task<Boolean> move = cloud.machine("weak").fork("move", () -> {
+                weak.admin().moveInto("words", "main", progress -> {});
+                return true;
+            });
+            while (!move.isDone()) {
+                assertThat(reader.get("k")).contains("old");
+                cloud.sleep(Duration.ofMillis(300));
+            }
+            words(plain(cloud, "writer")).put("k", "new");
+            assertThat(reader.get("k")).contains("new");
         });
     }
 

@@ -64,18 +64,16 @@ public final class Catalog {
     }
 
     /**
-     * Returns the store's definition of the collection, and writes {@code wanted} first if there is none.
+     * Returns the store's definition of the collection, which may disagree, and writes {@code wanted} first if there is
+     * none.
      *
-     * @throws InvalidRequestException when the store has a definition that disagrees, or has none and this client may
-     *     not write one
+     * @throws InvalidRequestException when the store has none and this client may not write one
      * @throws UnavailableException when it could neither be written nor read
      */
     public CollectionDefinition define(CollectionDefinition wanted) {
         Optional<CollectionDefinition> cached =
                 known.get(wanted.name()) == null ? Optional.empty() : inUse(wanted.name());
-        return cached.orElseGet(() -> known.keep(readOrWrite(wanted)))
-                .agreeing(wanted)
-                .requireRestored();
+        return cached.orElseGet(() -> known.keep(readOrWrite(wanted))).requireRestored();
     }
 
     private Stored readOrWrite(CollectionDefinition wanted) {

@@ -279,6 +279,12 @@ public record CollectionDefinition(
         return this;
     }
 
+    /** Whether this is on its way into its domain. */
+    @JsonIgnore
+    public boolean isArriving() {
+        return IN.equals(moving);
+    }
+
     /** Whether this is on its way out, and the commit log has what pages lack. */
     @JsonIgnore
     public boolean isLeaving() {

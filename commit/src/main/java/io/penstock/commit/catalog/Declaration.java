@@ -54,7 +54,8 @@ public final class Declaration {
      */
     public CollectionDefinition definition() {
         if (!used) {
-            agreed = catalog.define(wanted()).tree();
+            CollectionDefinition there = catalog.define(wanted());
+            agreed = there.agreeing(wanted()).tree(); // wanted by what is there: others may just have made it
             used = true;
         }
         return checked(catalog.inUse(name).orElseThrow(this::dropped));

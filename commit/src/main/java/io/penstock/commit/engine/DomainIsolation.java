@@ -63,6 +63,9 @@ public final class DomainIsolation implements Isolation {
                     entered.domain().name());
         }
         entered.enter(collection.treeId());
+        if (collection.racedUntil() > 0) {
+            entered.joined(collection.trees(), collection.racedUntil());
+        }
         if (collection.since() > 0) {
             entered.reach(collection.since());
         }

@@ -46,8 +46,8 @@ public final class PendingEntries {
                 .flatMap(known -> catalog.inUse(known.name()))
                 .filter(found -> found.domain() != null)
                 // It may be in by now, or out again.
-                .flatMap(found -> catalog.within(found.name(), isOnItsWay(found) ? LOOK_WHILE_MOVING : Duration.ZERO))
-                .filter(found -> found.domain() != null && !isOnItsWay(found))
+                .flatMap(found -> catalog.within(found.name(), found.isArriving() ? LOOK_WHILE_MOVING : Duration.ZERO))
+                .filter(found -> found.domain() != null && !found.isArriving())
                 .isPresent();
     }
 
@@ -67,10 +67,6 @@ public final class PendingEntries {
                 .flatMap(known -> catalog.refresh(known.name()))
                 .filter(found -> found.domain() != null && found.trees().anyMatch(tree::equals))
                 .isPresent();
-    }
-
-    private static boolean isOnItsWay(CollectionDefinition definition) {
-        return CollectionDefinition.IN.equals(definition.moving());
     }
 
     /**

@@ -19,6 +19,7 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,9 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
 
     /** Trees that checkpoints derive from others, with these. */
     private final Map<TreeId, TreeId> derived = new HashMap<>();
+
+    /** The times at which collections came into the domain, by tree: all that the log has of before is on pages. */
+    private final Map<TreeId, Long> joined = new HashMap<>();
 
     /** The pin of the position; null before the first read. */
     private @Nullable Pin pin;
@@ -193,6 +198,17 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
         }
     }
 
+    /** Notes when the collection of some trees came into the domain, by the stamp of the fence of its move. */
+    public void joined(Stream<TreeId> trees, long time) {
+        trees.forEach(tree -> joined.put(tree, time));
+    }
+
+    /** Whether a change was made before its collection was outside of the domain, where others have come since. */
+    private boolean isOfBefore(TreeId tree, RecordChange change) {
+        Long since = joined.isEmpty() ? null : joined.get(tree);
+        return since != null && Long.compareUnsigned(change.stamp().time(), since) <= 0;
+    }
+
     /** An answer by a definition depends on the fences of its collection, before anything else is read. */
     void readFences(TreeId collection) {
         read(collection, Bytes.EMPTY);
@@ -320,7 +336,8 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
 
     @Override
     public @Nullable RecordChange find(TreeId tree, Bytes key) {
-        return onPages ? null : view().find(tree, key);
+        RecordChange found = onPages ? null : view().find(tree, key);
+        return found == null || isOfBefore(tree, found) ? null : found;
     }
 
     /** A change in the tail is the newest up to the position; a page may show a newer one only. */
@@ -331,7 +348,17 @@ public final class Snapshot implements RecentChanges, StampObserver, ExpiryTime,
 
     @Override
     public Iterator<RecordChange> iterate(TreeId tree, KeyRange range, Direction direction) {
-        return onPages ? Collections.emptyIterator() : view().iterate(tree, range, direction);
+        Iterator<RecordChange> found = onPages ? Collections.emptyIterator() : view().iterate(tree, range, direction);
+        if (!joined.containsKey(tree)) {
+            return found;
+        }
+        List<RecordChange> since = new ArrayList<>();
+        found.forEachRemaining(change -> {
+            if (!isOfBefore(tree, change)) {
+                since.add(change);
+            }
+        });
+        return since.iterator();
     }
 
     @Override

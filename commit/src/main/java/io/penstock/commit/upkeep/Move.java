@@ -47,7 +47,7 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
         if (before.domain() != null && !before.domain().equals(domain)) {
             throw refusal("the collection belongs to another domain; move it out first", before);
         }
-        if (domain.equals(before.domain()) && !CollectionDefinition.IN.equals(before.moving())) {
+        if (domain.equals(before.domain()) && !before.isArriving()) {
             turn(before, domain, null); // there already, or on its way out, which ends
             return;
         }
@@ -64,7 +64,7 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
     public void out(String collection, Consumer<MoveProgress> progress) {
         CollectionDefinition before = begin(collection);
         String domain = before.domain();
-        if (domain == null || CollectionDefinition.IN.equals(before.moving())) {
+        if (domain == null || before.isArriving()) {
             turn(before, null, null); // there already, or on its way in, which ends
             return;
         }
@@ -129,7 +129,7 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
                 throw refusal("the collection has a unique index, which needs its domain; drop the index first", now);
             }
             CollectionDefinition turned = now.moved(domain, moving);
-            boolean stays = domain != null && !CollectionDefinition.IN.equals(now.moving());
+            boolean stays = domain != null && !now.isArriving();
             return stays ? turned : turned.since(domain == null ? 0 : from.since());
         };
         return parts.catalog().change(from.name(), change);

@@ -18,7 +18,6 @@ import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
-import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Task;
@@ -30,23 +29,33 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Programs beside the strict ones, in the same store: sessions at a weaker level, a collection that one program fills,
- * empties and drops, and one that moves into a domain and out again under its writers.
+ * empties and drops, and one that moves.
  */
 final class Aside {
     static final String FILLED = "a collection of one program has what it did last";
-    static final String MOVED = "what is acknowledged beside a move is there";
 
     /** Those with promises that have no isolation. */
     private static final List<ConsistencyLevel> WEAK = Arrays.stream(ConsistencyLevel.values())
             .filter(level -> level != ConsistencyLevel.NAIVE && !level.isolates())
             .toList();
+
+    /** The levels of programs that use a collection that moves; empty where they set none. */
+    private static final List<Optional<ConsistencyLevel>> MOVING = List.of(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(ConsistencyLevel.SERIALIZABLE),
+            Optional.of(ConsistencyLevel.SNAPSHOT),
+            Optional.of(ConsistencyLevel.ATOMIC),
+            Optional.of(ConsistencyLevel.MONOTONIC));
 
     private static final int KEYS = 6;
     private static final int ROUNDS = 8;
@@ -55,27 +64,28 @@ final class Aside {
     private final Log log;
     private final SplittableRandom random;
     private final Function<String, SimulatedClient> machines;
-    private final BiFunction<SimulatedClient, ConsistencyLevel, Penstock> open;
+    private final BiFunction<SimulatedClient, @Nullable ConsistencyLevel, Penstock> open;
     private final ConsistencyLevel level;
     private final History history = new History();
-    private final Map<String, Outcome> moved = new TreeMap<>();
+    private final Moving moving;
 
     /**
      * @param machines gives a new machine of a role
-     * @param open opens the store there, at a level
+     * @param open opens the store there, at a level, or none
      */
     Aside(
             Drawn drawn,
             Log log,
             SplittableRandom random,
             Function<String, SimulatedClient> machines,
-            BiFunction<SimulatedClient, ConsistencyLevel, Penstock> open) {
+            BiFunction<SimulatedClient, @Nullable ConsistencyLevel, Penstock> open) {
         this.drawn = drawn;
         this.log = log;
         this.random = random;
         this.machines = machines;
         this.open = open;
         this.level = WEAK.get(random.nextInt(WEAK.size()));
+        this.moving = new Moving(drawn, log);
     }
 
     private interface Program {
@@ -93,15 +103,17 @@ final class Aside {
             all.add(start(main, "filler", level, this::fill));
         }
         if (drawn.has(Feature.MOVE)) {
-            all.add(start(main, "mover", ConsistencyLevel.ATOMIC, this::move));
-            all.add(start(main, "writer", ConsistencyLevel.ATOMIC, this::write));
-            all.add(start(main, "writer", drawn.level(), this::write));
+            all.add(start(main, "mover", ConsistencyLevel.ATOMIC, moving::move));
+            for (int i = 2 + random.nextInt(3); i > 0; i--) {
+                ConsistencyLevel of = MOVING.get(random.nextInt(MOVING.size())).orElse(null);
+                all.add(start(main, "mates", of, (machine, store, luck) -> moving.work(machine, store, of, luck)));
+            }
         }
         return all;
     }
 
     /** Runs a program on one machine, and another time on another one when that has crashed. */
-    private Task<Boolean> start(SimulatedClient main, String role, ConsistencyLevel of, Program program) {
+    private Task<Boolean> start(SimulatedClient main, String role, @Nullable ConsistencyLevel of, Program program) {
         SplittableRandom luck = random.split();
         return main.start(role, () -> {
             for (int life = 0; life < 2; life++) {
@@ -271,57 +283,10 @@ final class Aside {
         }
     }
 
-    // ---- A collection that moves
-
-    private void move(SimulatedClient machine, Penstock store, SplittableRandom luck) {
-        RecordCollection<String, String> records = open(store, "m");
-        records.get("first");
-        for (int i = 0; i < 2; i++) {
-            machine.sleep(Duration.ofMillis(luck.nextInt(20_000)));
-            try {
-                log.calls.called("Admin.moveInto(String,String,Consumer)");
-                store.admin().moveInto("m", "main", progress -> log.say(machine.nanoTime(), "in " + progress));
-                machine.sleep(Duration.ofMillis(luck.nextInt(60_000)));
-                log.calls.called("Admin.moveOut(String,Consumer)");
-                store.admin().moveOut("m", progress -> log.say(machine.nanoTime(), "out " + progress));
-            } catch (StoreException e) {
-                log.say(machine.nanoTime(), "a move ends in " + e);
-                log.unexpected(e, drawn);
-            }
-        }
-    }
-
-    /** Each key is put once; what is refused is not there in the end. */
-    private void write(SimulatedClient machine, Penstock store, SplittableRandom luck) {
-        RecordCollection<String, String> records = store.collection("m", Keys.string(), Item.CODEC);
-        for (int i = 0; i < 40; i++) {
-            String key = log.drawId();
-            moved.put(key, Outcome.OPEN);
-            try {
-                boolean unused = store.transact(transaction -> {
-                    transaction.put(records, key, key);
-                    return true;
-                });
-                moved.put(key, Outcome.ACKNOWLEDGED);
-            } catch (OutcomeUnknownException e) {
-                moved.put(key, Outcome.UNKNOWN);
-            } catch (StoreException e) {
-                moved.put(key, Outcome.FAILED);
-            }
-            log.say(machine.nanoTime(), machine.name() + " put " + key + " " + moved.get(key));
-            machine.clearInterrupt();
-            try {
-                machine.sleep(Duration.ofMillis(luck.nextInt(8_000)));
-            } catch (StoreException interrupted) {
-                machine.clearInterrupt();
-            }
-        }
-    }
-
     // ---- The end
 
     /** @param store opened at a weak level when nothing is pending any more */
-    void verify(Penstock store) {
+    void verify(SimulatedClient machine, Penstock store) {
         if (drawn.has(Feature.WEAK)) {
             Map<String, FinalState.Found> end = new TreeMap<>();
             Map<String, String> others = new HashMap<>();
@@ -349,22 +314,7 @@ final class Aside {
             }
         }
         if (drawn.has(Feature.MOVE)) {
-            verifyMoved(store);
+            moving.verify(machine, store);
         }
-    }
-
-    private void verifyMoved(Penstock store) {
-        Map<String, String> found = new TreeMap<>();
-        try (Scan<Entry<String, String>> scan = open(store, "m").scan(KeySpan.all())) {
-            scan.forEachRemaining(entry -> found.put(entry.key(), entry.value()));
-        } catch (InvalidRequestException e) {
-            log.unexpected(e, drawn);
-        }
-        moved.forEach((key, outcome) -> {
-            boolean isThere = found.containsKey(key);
-            if (outcome == Outcome.ACKNOWLEDGED && !isThere || outcome == Outcome.FAILED && isThere) {
-                log.alarm(MOVED, key + " is " + outcome + ", and " + (isThere ? "there" : "not there"));
-            }
-        });
     }
 }

@@ -140,18 +140,30 @@ record Drawn(
 
     /** @param who opens a store: one client seals by one key, another by the other */
     Settings apply(Settings settings, int who) {
+        return sealing(plain(settings), who);
+    }
+
+    /** Settings of a program that sets no level. */
+    Settings unset(Settings settings, int who) {
+        return sealing(common(settings), who);
+    }
+
+    private Settings sealing(Settings settings, int who) {
         if (!has(Feature.ENCRYPTED)) {
-            return plain(settings);
+            return settings;
         }
-        return plain(settings).encryption(has(Feature.NEW_MASTER) ? Masters.BOTH.get(who & 1) : Masters.MAIN);
+        return settings.encryption(has(Feature.NEW_MASTER) ? Masters.BOTH.get(who & 1) : Masters.MAIN);
     }
 
     /** Settings without keys. */
     Settings plain(Settings settings) {
-        Duration deadAfter = Duration.ofSeconds(20);
         boolean unset = has(Feature.NO_LEVEL) && level == ConsistencyLevel.SERIALIZABLE;
-        return (unset ? settings : settings.level(level))
-                .advanced(advanced -> advanced.sweeping(false))
+        return unset ? common(settings) : common(settings).level(level);
+    }
+
+    private Settings common(Settings settings) {
+        Duration deadAfter = Duration.ofSeconds(20);
+        return settings.advanced(advanced -> advanced.sweeping(false))
                 .pageBytes(pageBytes)
                 .poolBytes(1 << 20)
                 .ttl(ttl)

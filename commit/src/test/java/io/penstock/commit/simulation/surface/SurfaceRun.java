@@ -72,7 +72,10 @@ final class SurfaceRun {
                 log,
                 random.split(),
                 this::machine,
-                (machine, level) -> Penstock.open(settings(machine).level(level)));
+                (machine, level) -> Penstock.open(
+                        level == null
+                                ? drawn.unset(bare(machine), machine.name().hashCode())
+                                : settings(machine).level(level)));
         meters.config().meterFilter(MeterFilter.deny());
         Map<String, Integer> calls = new HashMap<>();
         cloud.watch((step, client, call, on, outcome) -> {
@@ -326,7 +329,9 @@ final class SurfaceRun {
                 for (int i = luck.nextInt(12); i >= 0; i--) {
                     var next = feed.next(Duration.ofMillis(luck.nextInt(3_000)));
                     if (next.isPresent()) {
-                        heard.add(next.get().stamp());
+                        if (!next.get().changes().stream().allMatch(Verification::isUntold)) {
+                            heard.add(next.get().stamp());
+                        }
                         position = next.get().position();
                     }
                 }
@@ -362,7 +367,7 @@ final class SurfaceRun {
 
     private void aside(SimulatedClient machine) {
         try (Penstock weak = Penstock.open(settings(machine).level(ConsistencyLevel.ATOMIC))) {
-            aside.verify(weak);
+            aside.verify(machine, weak);
         }
     }
 }
