@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.ConflictException;
+import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Task;
 import io.penstock.testkit.CallWatcher;
@@ -132,6 +133,25 @@ class MovedMeanwhileTest {
             }
             words(plain(cloud, "writer")).put("k", "new");
             assertThat(reader.get("k")).contains("new");
+        });
+    }
+
+    @Test
+    void readsAfterAMoveOutThatWasTakenBackAreOfTheLog() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Penstock filler = filled(cloud);
+            RecordCollection<String, String> reader = words(plain(cloud, "reader"));
+            Penstock mover = cloud.open("mover");
+            Task<Boolean> out = cloud.machine("mover").fork("out", () -> {
+                mover.admin().moveOut("words", progress -> {});
+                return true;
+            });
+            cloud.sleep(Duration.ofSeconds(60));
+            assertThat(reader.get("k")).contains("old");
+            filler.admin().moveInto("words", "main", progress -> {});
+            words(plain(cloud, "writer")).put("k", "new");
+            assertThat(reader.get("k")).contains("new");
+            assertThatThrownBy(out::join).isInstanceOf(StoreException.class);
         });
     }
 

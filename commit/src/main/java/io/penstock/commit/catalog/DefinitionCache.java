@@ -145,19 +145,19 @@ final class DefinitionCache {
     @Nullable
     CollectionDefinition young(String name, long everyNanos, long nowNanos) {
         Known found = known.get(name);
-        boolean usable = found != null && found.stored.to() == null && !found.stored.definition.isArriving();
+        boolean usable = found != null && found.stored.to() == null && found.stored.definition.moving() == null;
         return usable && nowNanos - found.lookedNanos < everyNanos ? found.stored.definition : null;
     }
 
     /**
-     * Whether a definition is to be looked at again; true for one of the callers that ask at the same time. For all of
-     * them while it is on its way into a domain: once it is there, strict writes that are acknowledged must be seen.
+     * Whether a definition is to be looked at again; true for one of the callers that ask at the same time, for all of
+     * them while it is on its way: once it is in its domain, strict writes that are acknowledged must be seen.
      */
     boolean takeLook(String name, Duration every) {
         Known found = known.get(name);
         long now = time.nanoTime();
         return found != null
-                && (found.stored.definition.isArriving()
+                && (found.stored.definition.moving() != null
                         || now - found.lookedNanos >= every.toNanos()
                                 && known.replace(name, found, found.lookedAt(now)));
     }

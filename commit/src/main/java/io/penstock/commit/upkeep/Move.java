@@ -84,6 +84,8 @@ public record Move(CollectionParts parts, Maintenance upkeep) {
                     "aheadMillis",
                     newest.millis() - latest);
         }
+        // Who has read it by the log reads pages from then on, that were checked after all was there.
+        parts.tasks().sleep(parts.settings().limits().ttl().plus(PAUSE));
         // Nobody writes before all clients know that it has left; transactions that have read it before meet the fence.
         CollectionDefinition left = turn(marked, domain, CollectionDefinition.LEFT);
         awaitNotice(progress);

@@ -103,7 +103,9 @@ final class Aside {
             all.add(start(main, "filler", level, this::fill));
         }
         if (drawn.has(Feature.MOVE)) {
-            all.add(start(main, "mover", ConsistencyLevel.ATOMIC, moving::move));
+            for (int i = random.nextInt(4) == 0 ? 2 : 1; i > 0; i--) {
+                all.add(start(main, "mover", ConsistencyLevel.ATOMIC, moving::move));
+            }
             for (int i = 2 + random.nextInt(3); i > 0; i--) {
                 ConsistencyLevel of = MOVING.get(random.nextInt(MOVING.size())).orElse(null);
                 all.add(start(main, "mates", of, (machine, store, luck) -> moving.work(machine, store, of, luck)));
