@@ -145,8 +145,12 @@ final class DefinitionCache {
     @Nullable
     CollectionDefinition young(String name, long everyNanos, long nowNanos) {
         Known found = known.get(name);
-        boolean usable = found != null && found.stored.to() == null && found.stored.definition.moving() == null;
-        return usable && nowNanos - found.lookedNanos < everyNanos ? found.stored.definition : null;
+        return found != null
+                        && found.stored.to() == null
+                        && found.stored.definition.moving() == null
+                        && nowNanos - found.lookedNanos < everyNanos
+                ? found.stored.definition
+                : null;
     }
 
     /**

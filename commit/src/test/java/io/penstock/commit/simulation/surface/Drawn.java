@@ -107,7 +107,8 @@ record Drawn(
             case INDEX_MADE -> 33;
             case UNIQUE, LARGE, EXPIRY, STALENESS, SEALED, REVIEW, VERSIONS -> 20;
             case LOST, SLOW, THROTTLE, KILLS, FREEZES, SKEW, INTERRUPTS, REOPEN, LONG -> 20;
-            case WEAK, FILL, MOVE -> 15;
+            case WEAK, FILL -> 15;
+            case MOVE -> 6; // these are long
             case COMPACTION, ENCRYPTED, BUCKET_ONLY, BACKUPS, REPAGE, RENAME, DROP_INDEX, RECOVER -> 25;
             default -> 50;
         };

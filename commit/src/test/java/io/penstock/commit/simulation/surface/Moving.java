@@ -10,6 +10,7 @@ import io.penstock.Keys;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Scan;
+import io.penstock.Session;
 import io.penstock.Transaction;
 import io.penstock.commit.simulation.History.Outcome;
 import io.penstock.core.CorruptDataException;
@@ -59,6 +60,7 @@ final class Moving {
     private final Map<String, Register> registers = new TreeMap<>();
     private int increments;
     private int unknown;
+    private @Nullable Passed passed;
     private int movers;
     private int ended;
     private boolean made;
@@ -135,6 +137,14 @@ final class Moving {
         }
     }
 
+    /**
+     * A token.
+     *
+     * @param seen the numbers that its session had seen, by key
+     * @param weak whether it is of a program at a weak level
+     */
+    private record Passed(String token, Map<String, Long> seen, boolean weak, int emptied) {}
+
     private static long numberOf(String value) {
         return Long.parseLong(value.split(" ")[0]);
     }
@@ -196,13 +206,14 @@ final class Moving {
 
         private void act() {
             // Below ATOMIC a crash may leave a half, or an entry out: such programs only read.
-            switch (level == ConsistencyLevel.MONOTONIC ? luck.nextInt(8, 14) : luck.nextInt(14)) {
+            switch (level == ConsistencyLevel.MONOTONIC ? luck.nextInt(8, 16) : luck.nextInt(16)) {
                 case 0, 1, 2, 3 -> write(List.of(id + "/k", id + "/l"));
                 case 4, 5 -> write(List.of(id + "/s"));
                 case 6, 7 -> count();
                 case 8, 9 -> lookOutside();
                 case 10, 11 -> lookTogether();
                 case 12 -> lookSlowly();
+                case 13, 14 -> pass();
                 default -> tend();
             }
         }
@@ -370,14 +381,50 @@ final class Moving {
             String name = names.get(luck.nextInt(names.size()));
             String other = Objects.requireNonNull(partnerOf(name));
             ConsistencyLevel strict = luck.nextBoolean() ? ConsistencyLevel.SERIALIZABLE : ConsistencyLevel.SNAPSHOT;
+            int most = luck.nextInt(3) == 0 ? 2_000 : SLOW_MILLIS_MAX;
+            if (level != null && level.isolates() && luck.nextBoolean()) {
+                same(name, store.read(transaction -> readSlowly(transaction, name, other, luck.nextInt(20_000))));
+                return;
+            }
             try (Transaction transaction = store.begin(strict)) {
-                Optional<String> first = transaction.get(records, name);
-                machine.sleep(Duration.ofMillis(luck.nextInt(SLOW_MILLIS_MAX)));
-                Optional<String> second = transaction.get(records, other);
+                List<Optional<String>> found = readSlowly(transaction, name, other, luck.nextInt(most));
                 transaction.commit();
-                log.say(machine.nanoTime(), this + " reads slowly " + name + " " + Item.clip(List.of(first, second)));
-                if (!first.equals(second)) {
-                    log.alarm(PAIRS, this + " reads " + name + " as " + first + " and " + other + " as " + second);
+                same(name, found);
+            }
+        }
+
+        private List<Optional<String>> readSlowly(Transaction transaction, String name, String other, int millis) {
+            Optional<String> first = transaction.get(records, name);
+            machine.sleep(Duration.ofMillis(millis));
+            return List.of(first, transaction.get(records, other));
+        }
+
+        private void same(String name, List<Optional<String>> pair) {
+            log.say(machine.nanoTime(), this + " reads slowly " + name + " " + Item.clip(pair));
+            if (!pair.getFirst().equals(pair.getLast())) {
+                log.alarm(PAIRS, this + " reads " + name + " and the other of the pair as " + Item.clip(pair));
+            }
+        }
+
+        /** Takes a token for others, or goes on from that of another one. */
+        private void pass() {
+            forgetEmptied();
+            boolean weak = seen != seenOnPages;
+            Passed last = passed;
+            if (last == null || last.weak != weak || luck.nextInt(3) == 0) {
+                Map<String, Long> before = Map.copyOf(seenOnPages);
+                passed = new Passed(store.session().token(), before, weak, emptied);
+                return;
+            }
+            try (Session session = store.session(last.token)) {
+                List<String> keys = List.copyOf(last.seen.keySet());
+                if (session.isWhole() && !keys.isEmpty()) {
+                    String key = keys.get(luck.nextInt(keys.size()));
+                    Optional<String> value = session.transact(transaction -> transaction.get(records, key));
+                    log.say(machine.nanoTime(), this + " reads by a token " + key + " as " + value.map(Item::clip));
+                    if (last.emptied == emptied && machine.nanoTime() >= emptiedUntilNanos) {
+                        sees(key, value, 0, new TreeMap<>(last.seen));
+                    }
                 }
             }
         }
@@ -428,11 +475,7 @@ final class Moving {
             if (register == null) {
                 return;
             }
-            if (known != emptied || machine.nanoTime() < emptiedUntilNanos) {
-                known = emptied;
-                seen.clear();
-                seenOnPages.clear();
-            }
+            forgetEmptied();
             long before = last.getOrDefault(key, 0L);
             Optional<Long> fit =
                     register.fit(value.orElse(null), Math.max(floor, before), machine.nanoTime() >= emptiedUntilNanos);
@@ -443,6 +486,14 @@ final class Moving {
                                 + floor);
             }
             fit.ifPresent(number -> last.put(key, number));
+        }
+
+        private void forgetEmptied() {
+            if (known != emptied || machine.nanoTime() < emptiedUntilNanos) {
+                known = emptied;
+                seen.clear();
+                seenOnPages.clear();
+            }
         }
 
         private Map<String, String> content(Scan<Entry<String, String>> scan) {
