@@ -60,6 +60,23 @@ class MovedMeanwhileTest {
         return store;
     }
 
+    /** One makes it without a domain; the other one, which has a domain by default, takes it as it is. */
+    @Test
+    void twoProgramsMakeACollectionAtOnce() {
+        for (long seed = 1; seed <= 20; seed++) {
+            new SimulatedStore(seed, World.CALM).run(cloud -> {
+                Penstock weak = cloud.open("weak");
+                Penstock plain = plain(cloud, "plain");
+                Task<Boolean> other = cloud.machine("weak").fork("other", () -> {
+                    words(weak).put("a", "1");
+                    return true;
+                });
+                words(plain).put("b", "2");
+                other.join();
+            });
+        }
+    }
+
     @Test
     void firstReadsAfterIdleHoursAreOfTheLog() {
         for (boolean scans : List.of(false, true)) {

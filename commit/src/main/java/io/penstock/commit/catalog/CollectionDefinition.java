@@ -173,9 +173,9 @@ public record CollectionDefinition(
         return leafBytesTarget() != other.leafBytesTarget() || compressedBy() != other.compressedBy();
     }
 
-    /** Returns this definition as that of a collection of a domain, or unchanged if there is none. */
+    /** Returns this definition as that of a collection of a domain, or of none. */
     public CollectionDefinition within(@Nullable String wanted) {
-        return wanted == null ? this : with(draft -> draft.domain = wanted);
+        return with(draft -> draft.domain = wanted);
     }
 
     /** Returns this definition at the next epoch, of a collection of a domain, or of none, that moves or is there. */

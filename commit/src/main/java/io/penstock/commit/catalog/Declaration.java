@@ -54,8 +54,9 @@ public final class Declaration {
      */
     public CollectionDefinition definition() {
         if (!used) {
-            CollectionDefinition there = catalog.define(wanted());
-            agreed = there.agreeing(wanted()).tree(); // wanted by what is there: others may just have made it
+            CollectionDefinition wanted = wanted();
+            CollectionDefinition there = catalog.define(wanted);
+            agreed = there.agreeing(wanted.within(wantedDomain())).tree(); // by what others may just have made
             used = true;
         }
         return checked(catalog.inUse(name).orElseThrow(this::dropped));
