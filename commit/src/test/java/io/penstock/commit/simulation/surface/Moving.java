@@ -581,6 +581,7 @@ final class Moving {
         unknown = ROUNDS_MAX * ROUNDS_MAX; // all of before, if it fails
         log.calls.called("Admin.truncate(String)");
         store.admin().truncate("m");
+        emptied++; // counts that began meanwhile are of before
         unknown = 0;
         emptiedUntilNanos = machine.nanoTime() + NOTICED.toNanos();
         log.say(machine.nanoTime(), "emptied");
