@@ -291,14 +291,8 @@ public final class Index<I, K, V> {
                         bytes, covers.include(value, collection.facts().includedBytesMax())));
     }
 
-    /** The index entry of a stored record. */
+    /** The index entry of a stored record, with its part. */
     Optional<IndexEntry> entryOf(Bytes primaryKey, Bytes payload) {
-        boolean includes = collection
-                .declaration()
-                .definition()
-                .index(name)
-                .filter(IndexDefinition::covering)
-                .isPresent();
-        return entry(primaryKey, collection.payloads().decode(payload), includes);
+        return entry(primaryKey, collection.payloads().decode(payload), true);
     }
 }

@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -171,17 +172,14 @@ public final class Catalog {
     }
 
     /**
-     * Notes that entries of an index may include parts of records, before one does: a program that declares no part
+     * Notes that entries of some indexes may include parts of records, before one does: a program that declares no part
      * then knows that there may be rows. Returns the definition; unchanged where this client may define nothing.
      */
-    public CollectionDefinition including(CollectionDefinition definition, String index) {
-        boolean isNoted =
-                definition.index(index).filter(stored -> !stored.covering()).isEmpty();
-        return isNoted || !mayDefine
-                ? definition
-                : change(
-                        definition.name(),
-                        now -> now.changing(each -> each.name().equals(index) ? each.including() : each));
+    public CollectionDefinition including(CollectionDefinition definition, Set<String> indexes) {
+        UnaryOperator<CollectionDefinition> noting =
+                now -> now.changing(each -> indexes.contains(each.name()) ? each.including() : each);
+        boolean isNoted = noting.apply(definition).equals(definition);
+        return isNoted || !mayDefine ? definition : change(definition.name(), noting);
     }
 
     /** The definition of a collection; empty when the store has none. */

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,11 +90,11 @@ public final class Declaration {
 
     /** Returns a definition once it notes which indexes include parts, by this declaration. */
     public CollectionDefinition noted(CollectionDefinition definition) {
-        CollectionDefinition noted = definition;
-        for (IndexDefinition index : indexes) {
-            noted = index.covering() ? catalog.including(noted, index.name()) : noted;
-        }
-        return noted;
+        Set<String> including = indexes.stream()
+                .filter(IndexDefinition::covering)
+                .map(IndexDefinition::name)
+                .collect(Collectors.toSet());
+        return catalog.including(definition, including);
     }
 
     /**

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  * @param unique whether no two records may have the same search key
  * @param covering whether entries may include a part of their records
  * @param repeated whether several records have a search key now, in one state of the domain
- * @param entryOf gives the entry of a primary key and payload, if the record has one
+ * @param entryOf gives the entry of a primary key and payload, with its part, if the record has one
  */
 public record DeclaredIndex(
         String name,
@@ -47,5 +47,15 @@ public record DeclaredIndex(
                     keys);
         }
         return stored;
+    }
+
+    /** Gives the entries of this index as it is stored: with parts only if its definition notes that there may be. */
+    BiFunction<Bytes, Bytes, Optional<IndexEntry>> entryOf(IndexDefinition stored) {
+        return stored.covering() ? entryOf : withoutPart();
+    }
+
+    /** Gives entries that include nothing. */
+    BiFunction<Bytes, Bytes, Optional<IndexEntry>> withoutPart() {
+        return (key, payload) -> entryOf.apply(key, payload).map(entry -> new IndexEntry(entry.key()));
     }
 }

@@ -5,7 +5,6 @@ import io.penstock.btree.TreeWriter;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.engine.Trees;
-import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
@@ -18,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -110,25 +108,20 @@ final class IndexBuild {
         return TreeId.draw(indexing.tasks().random(), collection + "/" + index.name());
     }
 
-    /** The indexes that are not ready and declared here. */
+    /**
+     * The indexes that are not ready and declared here. In a domain the entries of a build have no part, as a record
+     * may change before its leaf is marked, and a row is left to nothing else. A scrub, which goes through the log,
+     * completes them.
+     */
     private List<LeafIndexing.Target> targets(CollectionDefinition definition) {
+        boolean logged = definition.domain() != null;
         List<LeafIndexing.Target> targets = new ArrayList<>();
         for (DeclaredIndex index : declared) {
             Optional<IndexDefinition> stored = index.in(definition).filter(each -> !each.isReady());
-            stored.ifPresent(each -> targets.add(new LeafIndexing.Target(each, entryOf(index, definition))));
+            stored.ifPresent(each ->
+                    targets.add(new LeafIndexing.Target(each, logged ? index.withoutPart() : index.entryOf(each))));
         }
         return targets;
-    }
-
-    /**
-     * In a domain the entries of a build have no part, as a record may change before its leaf is marked, and a row is
-     * left to nothing else. A scrub, which goes through the log, completes them.
-     */
-    private static BiFunction<Bytes, Bytes, Optional<IndexEntry>> entryOf(
-            DeclaredIndex index, CollectionDefinition definition) {
-        return definition.domain() == null
-                ? index.entryOf()
-                : (key, payload) -> index.entryOf().apply(key, payload).map(entry -> new IndexEntry(entry.key()));
     }
 
     /**

@@ -207,6 +207,7 @@ public record Indexing(
     }
 
     private static LeafIndexing.Target target(CollectionDefinition collection, DeclaredIndex index) {
-        return new LeafIndexing.Target(index.in(collection).orElseThrow(), index.entryOf());
+        IndexDefinition stored = index.in(collection).orElseThrow();
+        return new LeafIndexing.Target(stored, index.entryOf(stored));
     }
 }

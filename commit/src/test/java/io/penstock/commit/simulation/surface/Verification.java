@@ -70,10 +70,7 @@ final class Verification {
         // Takes along what clients that were killed have handed in, which the next commit may find, however late.
         last(handle.store).put("k", "v");
         List<Commit> commits = commits(start, large);
-        List<Stamp> stamps = commits.stream()
-                .filter(commit -> !commit.changes().isEmpty())
-                .map(Commit::stamp)
-                .toList();
+        List<Stamp> stamps = commits.stream().map(Commit::stamp).toList();
         if (!heard.equals(stamps.subList(0, Math.min(stamps.size(), heard.size())))) {
             log.alarm(FEED, "heard " + heard + " of " + stamps);
         }
@@ -181,11 +178,14 @@ final class Verification {
             if (next.isEmpty()) {
                 return commits;
             }
+            if (isUntold(next.get())) {
+                continue;
+            }
             Map<String, Optional<String>> changes = new LinkedHashMap<>();
             String stamp = next.get().stamp().toString();
             for (Change change : next.get().changes()) {
                 String name = nameOf(change);
-                if (isUntold(change)) {
+                if (isMoving(change)) {
                     continue;
                 }
                 if (Proposals.isOfReview(change)) {
@@ -212,8 +212,13 @@ final class Verification {
                 + change.key().toUtf8();
     }
 
-    /** A collection that moves: the log has some changes only, and feeds leave them out once it was emptied. */
-    static boolean isUntold(Change change) {
+    /** Whether a commit is of a collection that moves alone: feeds leave it out once that was emptied. */
+    static boolean isUntold(io.penstock.feed.Commit commit) {
+        return !commit.changes().isEmpty() && commit.changes().stream().allMatch(Verification::isMoving);
+    }
+
+    /** Of a collection that moves the log has some changes only. */
+    private static boolean isMoving(Change change) {
         return nameOf(change).startsWith("m");
     }
 
