@@ -433,6 +433,27 @@ final class Acts {
         });
     }
 
+    /** Divides a query as it would be now, and reads all parts. */
+    void queryInParts() {
+        Wanted wanted = Wanted.draw(collection(), drawn.keys(), random);
+        Wanted.Model model = wanted.model();
+        List<String> seen = new ArrayList<>();
+        log.calls.called("RecordCollection.parts(Query,int)");
+        var query = io.penstock.query.Query.where(wanted.condition()).select(Item.KEY, Item.ID);
+        for (var part : handle.records(model.collection()).parts(query, 1 + random.nextInt(4))) {
+            try (Rows rows = way.query(handle.records(model.collection()), part)) {
+                rows.forEachRemaining(row -> seen.add(row.get(Item.KEY) + "=" + row.get(Item.ID)));
+            }
+        }
+        seen.sort(null);
+        look("parts of " + wanted, seen, state -> {
+            List<String> ids = new ArrayList<>();
+            model.records(state).forEach((key, value) -> ids.add(key + "=" + Item.id(value)));
+            ids.sort(null);
+            return ids;
+        });
+    }
+
     void countRecords() {
         Wanted wanted = Wanted.draw(collection(), drawn.keys(), random);
         Wanted.Model model = wanted.model();

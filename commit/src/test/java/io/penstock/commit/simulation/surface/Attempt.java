@@ -71,6 +71,10 @@ final class Attempt {
     final Duration staleness;
 
     final long beginNanos;
+
+    /** The one state that it reads, whose position was asked for at its begin. */
+    States.@Nullable Named named;
+
     final List<Object> steps = new ArrayList<>();
     final List<Look> looks = new ArrayList<>();
     final List<Write> writes = new ArrayList<>();

@@ -105,7 +105,7 @@ record Drawn(
         return switch (feature) {
             case BY_INDEX, DELETES, CHECKPOINTS, BEGIN, OUTSIDE, READ -> 70;
             case INDEX_MADE -> 33;
-            case UNIQUE, LARGE, EXPIRY, STALENESS, SEALED, REVIEW, VERSIONS -> 20;
+            case UNIQUE, LARGE, EXPIRY, STALENESS, SEALED, REVIEW, VERSIONS, STATES, LOG_APART -> 20;
             case LOST, SLOW, THROTTLE, KILLS, FREEZES, SKEW, INTERRUPTS, REOPEN, LONG -> 20;
             case WEAK, FILL -> 15;
             case MOVE -> 6; // these are long

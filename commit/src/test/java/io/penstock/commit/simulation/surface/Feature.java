@@ -67,14 +67,17 @@ enum Feature {
     ENCRYPTED,
     // Drawn apart, so that worlds without them are as they were: sealed values, a second master key, reviews, versions
     // of records, writes while a scan is open, a program that lacks one of the keys of sealed values, programs that set
-    // no level, where that is SERIALIZABLE.
+    // no level, where that is SERIALIZABLE, states read at positions, a commit log
+    // in an object store of its own.
     SEALED,
     NEW_MASTER,
     REVIEW,
     VERSIONS,
     MEANWHILE,
     LACKS_KEY,
-    NO_LEVEL;
+    NO_LEVEL,
+    STATES,
+    LOG_APART;
 
     boolean isOfWorld() {
         return compareTo(DELETES) < 0 || compareTo(BUCKET_ONLY) >= 0;

@@ -63,7 +63,7 @@ class JournalTest {
                                 new Judge.Commit(
                                         attempt.stamp, Map.of("a/k2", Optional.of(Item.of("w2", 1, "", 0, 0))))),
                         0)
-                .judge();
+                .judge(Map.of());
         return log;
     }
 
@@ -132,7 +132,8 @@ class JournalTest {
         writer.end(End.COMMITTED, 2_000);
         log.attempts.addAll(List.of(writer, body, stale));
         Drawn drawn = Drawn.of(1, ConsistencyLevel.SNAPSHOT, EnumSet.allOf(Feature.class), Set.of());
-        new Judge(drawn, log, List.of(new Judge.Commit(writer.stamp, Map.of("a/k1", Optional.of(FOUND)))), 0).judge();
+        new Judge(drawn, log, List.of(new Judge.Commit(writer.stamp, Map.of("a/k1", Optional.of(FOUND)))), 0)
+                .judge(Map.of());
         return log;
     }
 

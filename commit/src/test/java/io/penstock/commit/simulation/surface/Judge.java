@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * what one state gives, one that was not too old, and at SERIALIZABLE that before its own commit.
  */
 final class Judge {
+    static final String NAMED = "what is read at a position is of its state, which was not too old";
     static final String ONE_STATE = "what is read together is of one state";
     static final String OUTSIDE = "a read outside of transactions is of one state";
     static final String FRESH = "what was acknowledged before is seen";
@@ -148,7 +149,8 @@ final class Judge {
         return Optional.of(Instant.ofEpochMilli(random.nextLong(millis, Math.max(millis + 1, next))));
     }
 
-    void judge() {
+    /** @param named the states of positions: how many commits each has */
+    void judge(Map<String, Integer> named) {
         List<Attempt> all = new ArrayList<>(log.attempts);
         all.sort(Comparator.comparingLong(attempt -> attempt.beginNanos));
         all.forEach(this::place);
@@ -156,7 +158,10 @@ final class Judge {
             unique();
         }
         for (Attempt attempt : all) {
-            if (attempt.level.isolates()) {
+            States.Named name = attempt.named;
+            if (name != null) {
+                judge(attempt, name, named.getOrDefault(name.position(), commits.size()));
+            } else if (attempt.level.isolates()) {
                 judge(attempt);
             }
         }
@@ -320,6 +325,12 @@ final class Judge {
         }
     }
 
+    private void judge(Attempt attempt, States.Named named, int position) {
+        if (position < floor(named.beginNanos()) || position > ceiling(named.endNanos()) || !fits(attempt, position)) {
+            alarm(NAMED, attempt, told(attempt, position, position));
+        }
+    }
+
     private static String nameOf(Attempt attempt, boolean isOne) {
         if (!isOne) {
             return attempt.context.startsWith("OUTSIDE") ? OUTSIDE : ONE_STATE;
@@ -375,7 +386,8 @@ final class Judge {
         if (!drawn.has(Feature.EXPIRY)) {
             return List.of(0L);
         }
-        long last = attempt.lastNanos();
+        States.Named named = attempt.named;
+        long last = named == null ? attempt.lastNanos() : named.endNanos();
         long begin = epochMillis + (attempt.beginNanos - attempt.staleness.toNanos()) / 1_000_000 - exactMillis;
         long before = position == 0 ? 0 : commits.get(position - 1).stamp.millis();
         long own = attempt.level == ConsistencyLevel.SERIALIZABLE ? attempt.stamp.millis() : 0;

@@ -57,6 +57,7 @@ public final class Methods {
             "Index.including(String,ValueField[])",
             "Index.unique()",
             "PayloadCodec.sealed(MasterKeys,String)",
+            "Penstock.at(String,Duration)",
             "Penstock.begin()",
             "Penstock.begin(ConsistencyLevel)",
             "Penstock.changes(String)",
@@ -70,11 +71,14 @@ public final class Methods {
             "Penstock.transact(ConsistencyLevel,TransactionBody)",
             "Penstock.transact(String,TransactionBody)",
             "Penstock.transact(TransactionBody)",
+            "Quarantine.applyAll(boolean)",
             "Quarantine.list()",
             "RecordCollection.declare(Fields)",
             "RecordCollection.inDomain(String)",
             "RecordCollection.expiresAfter(Duration)",
             "RecordCollection.load(Iterator,LongConsumer)",
+            "RecordCollection.parts(Query,int)",
+            "RecordCollection.position()",
             "RecordCollection.load(Iterator,int,int,LongConsumer)",
             "RecordCollection.index(String,KeyCodec,Function)",
             "Review.approve(String)",
@@ -143,8 +147,6 @@ public final class Methods {
                     "PayloadCodec.same(Object,Object)",
                     "RecordCollection.decodeKey(Change)",
                     "RecordCollection.decodeValue(Change)"),
-            "shares a state among clients; StateAtPositionTest",
-            List.of("Penstock.at(String,Duration)", "RecordCollection.parts(Query,int)", "RecordCollection.position()"),
             "gives order up on request; HeldBackTest",
             List.of("Admin.applyHeldBack()"),
             "looks at servers and pages, for people",
@@ -154,7 +156,7 @@ public final class Methods {
             "creates queues and definitions; ProvisioningTest",
             List.of("Admin.provision(RecordCollection[])"),
             "needs damage before; simulation.Damage",
-            List.of("Quarantine.apply(String,boolean)", "Quarantine.applyAll(boolean)"));
+            List.of("Quarantine.apply(String,boolean)"));
 
     private Methods() {}
 

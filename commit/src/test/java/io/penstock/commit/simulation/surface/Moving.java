@@ -590,6 +590,9 @@ final class Moving {
 
     /** @param store opened at a weak level when nothing is pending any more */
     void verify(SimulatedClient machine, Penstock store) {
+        // What came late is older than what others have written since.
+        log.calls.called("Quarantine.applyAll(boolean)");
+        log.say(machine.nanoTime(), store.admin().quarantine().applyAll(false).toString());
         Life last = new Life(machine, store, ConsistencyLevel.ATOMIC, new SplittableRandom(drawn.seed()));
         Map<String, String> found = last.content(last.records.scan(KeySpan.all()));
         Set<String> keys = new TreeSet<>(registers.keySet());

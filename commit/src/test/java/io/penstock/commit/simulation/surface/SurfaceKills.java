@@ -46,7 +46,9 @@ public final class SurfaceKills {
             Feature.DEADLINES,
             Feature.WEAK,
             Feature.FILL,
-            Feature.MOVE);
+            Feature.MOVE,
+            Feature.STATES,
+            Feature.LOG_APART);
 
     private static final int PAUSE_MILLIS_MAX = 3_000;
     private static final Duration STOP_MAX = Duration.ofMinutes(2);

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** A run of drawn programs over the public surface, in virtual time. A pure function of what was drawn. */
 final class SurfaceRun {
@@ -39,6 +40,10 @@ final class SurfaceRun {
     private final SplittableRandom random;
     private final Simulation simulation;
     private final SimulatedCloud cloud;
+
+    /** The store of commit logs; the same one if they are not apart. */
+    private final SimulatedCloud logs;
+
     private final MeterRegistry meters = new CompositeMeterRegistry();
     private final Map<String, Strike> strikes = new HashMap<>();
     private final Chores chores;
@@ -58,6 +63,8 @@ final class SurfaceRun {
         this.random = new SplittableRandom(drawn.seed() * 6_151 + 41);
         this.simulation = new Simulation(drawn.seed());
         this.cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
+        this.logs =
+                drawn.has(Feature.LOG_APART) ? new SimulatedCloud(simulation, Profile.EXPRESS_2026, World.CALM) : cloud;
         this.chores = new Chores(
                 drawn,
                 log,
@@ -78,12 +85,14 @@ final class SurfaceRun {
                                 : settings(machine).level(level)));
         meters.config().meterFilter(MeterFilter.deny());
         Map<String, Integer> calls = new HashMap<>();
-        cloud.watch((step, client, call, on, outcome) -> {
+        CallWatcher watcher = (step, client, call, on, outcome) -> {
             if (!strikes.isEmpty()) {
                 int count = calls.merge(client.name(), step == CallWatcher.Step.BEGINS ? 1 : 0, Integer::sum);
                 strike(client, count, step);
             }
-        });
+        };
+        cloud.watch(watcher);
+        logs.watch(watcher);
     }
 
     static Log run(Drawn drawn, boolean counts) {
@@ -125,7 +134,7 @@ final class SurfaceRun {
         Settings settings = drawn.has(Feature.BUCKET_ONLY)
                 ? Settings.on(cloud.objects(machine), machine)
                 : Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
-        return settings.meters(meters);
+        return (logs == cloud ? settings : settings.commitLog(logs.objects(machine))).meters(meters);
     }
 
     private SimulatedClient machine(String role) {
@@ -185,6 +194,7 @@ final class SurfaceRun {
             }
         }
         cloud.setWorld(drawn.world());
+        logs.setWorld(drawn.world());
         List<Task<Boolean>> all = new ArrayList<>();
         for (int i = 0; i < drawn.handles(); i++) {
             int number = i;
@@ -204,8 +214,11 @@ final class SurfaceRun {
         if (drawn.has(Feature.FEED)) {
             main().start("listener", this::listen);
         }
+        List<Task<Boolean>> states =
+                drawn.has(Feature.STATES) ? List.of(main().start("states", this::states)) : List.of();
         all.forEach(Task::join);
         over = true;
+        states.forEach(Task::join);
         keeper.join();
         curators.forEach(Task::join);
         strikes.clear();
@@ -264,21 +277,29 @@ final class SurfaceRun {
     /** Does the chores of the store, by handles of its own. */
     private void keep() {
         SplittableRandom luck = random.split();
-        inLives("keeper", luck, chores::next);
+        inLives("keeper", this::open, luck, chores::next);
     }
 
     /** Decides on what others propose, by handles of its own. */
     private void curate() {
         SplittableRandom luck = random.split();
         Reviewing reviewing = new Reviewing("curator", drawn, log, luck.split());
-        inLives("curator", luck, reviewing::curate);
+        inLives("curator", this::open, luck, reviewing::curate);
     }
 
-    private void inLives(String role, SplittableRandom luck, Consumer<Handle> program) {
+    /** Reads states at positions, by handles of which some may only read. */
+    private void states() {
+        SplittableRandom luck = random.split();
+        States states = new States(drawn, log, luck.split());
+        inLives("states", machine -> Penstock.open(settings(machine).readOnly(luck.nextBoolean())), luck, states::next);
+    }
+
+    private void inLives(
+            String role, Function<SimulatedClient, Penstock> opening, SplittableRandom luck, Consumer<Handle> program) {
         for (int life = 0; life < 20 && !over; life++) {
             SimulatedClient machine = machine(role);
             Task<Boolean> task = machine.start(role, () -> {
-                try (Penstock store = open(machine)) {
+                try (Penstock store = opening.apply(machine)) {
                     Handle handle = handle(machine, store, 1);
                     while (!over) {
                         machine.sleep(Duration.ofMillis(luck.nextInt(4_000)));
@@ -345,6 +366,7 @@ final class SurfaceRun {
 
     private void verify() {
         cloud.setWorld(World.CALM);
+        logs.setWorld(World.CALM);
         SimulatedClient machine = simulation.client("verifier");
         machine.sleep(SETTLING);
         try (Penstock store = Penstock.open(settings(machine).staleness(Duration.ZERO))) {

@@ -26,6 +26,7 @@ class SurfaceTest {
             Feature.SEALED,
             Feature.REVIEW,
             Feature.VERSIONS,
+            Feature.STATES,
             Feature.STREAMS,
             Feature.INSIDE);
 
@@ -70,7 +71,7 @@ class SurfaceTest {
     /** What is drawn apart was added later: the rest of a seed is as it was before. */
     @Test
     void whatIsDrawnApartChangesNothingElse() {
-        EnumSet<Feature> apart = EnumSet.range(Feature.SEALED, Feature.NO_LEVEL);
+        EnumSet<Feature> apart = EnumSet.range(Feature.SEALED, Feature.LOG_APART);
         for (long seed = 1; seed <= SEEDS; seed++) {
             Drawn with = Drawn.of(seed, null, Set.of(), apart);
             Drawn without = Drawn.of(seed, null, apart, Set.of());

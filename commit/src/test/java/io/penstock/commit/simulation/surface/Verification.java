@@ -77,10 +77,27 @@ final class Verification {
         Proposals.attribute(log, commits);
         Proposals.judge(log, commits);
         Judge all = new Judge(drawn, log, commits, epochMillis);
-        all.judge();
+        all.judge(named(stamps));
         judge = all;
-        log.cycles = new Cycles(log.attempts, commits);
+        log.cycles = new Cycles(
+                log.attempts.stream().filter(attempt -> attempt.named == null).toList(), commits);
         log.cycles.forbidden().forEach(detail -> log.alarm(CYCLES, detail));
+    }
+
+    /** The number of commits before each position that an attempt has read at. */
+    private Map<String, Integer> named(List<Stamp> stamps) {
+        Map<String, Integer> places = new TreeMap<>();
+        log.attempts.stream()
+                .flatMap(attempt -> Stream.ofNullable(attempt.named))
+                .forEach(named -> places.computeIfAbsent(named.position(), position -> {
+                    ChangeFeed feed = handle.store.changes(position);
+                    Optional<io.penstock.feed.Commit> next = feed.next(Duration.ZERO);
+                    while (next.isPresent() && isUntold(next.get())) {
+                        next = feed.next(Duration.ZERO);
+                    }
+                    return next.map(commit -> stamps.indexOf(commit.stamp())).orElse(stamps.size());
+                }));
+        return places;
     }
 
     /** The collection of what is put last. */
