@@ -90,12 +90,12 @@ record AzureHttp(Duration connectTimeout, Duration readTimeout) implements HttpC
         });
         try (InputStream body = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
             boolean empty = body == null || request.getHttpMethod() == HttpMethod.HEAD || status == 304;
-            long announced = connection.getContentLengthLong();
-            return new Answer(
-                    request,
-                    status,
-                    headers,
-                    empty ? Bytes.EMPTY : ObjectAnswers.body("", announced < 0 ? null : announced, body));
+            long length = connection.getContentLengthLong();
+            Long announced = length < 0 ? null : length;
+            if (!empty && request.getHttpMethod() == HttpMethod.GET) {
+                ObjectAnswers.requireEnd(announced, connection.getHeaderField("Transfer-Encoding"));
+            }
+            return new Answer(request, status, headers, empty ? Bytes.EMPTY : ObjectAnswers.body("", announced, body));
         }
     }
 

@@ -184,6 +184,8 @@ public final class GcsObjectStore implements ObjectStore {
         HttpResponse response = execute(request);
         try (InputStream body = response.getContent()) {
             HttpHeaders headers = response.getHeaders();
+            ObjectAnswers.requireEnd(
+                    headers.getContentLength(), headers.getFirstHeaderStringValue("transfer-encoding"));
             Object generation = headers.getFirstHeaderStringValue("x-goog-generation");
             OptionalLong modified = ObjectAnswers.millis(headers.getLastModified());
             StoredObject object = new StoredObject(

@@ -23,6 +23,7 @@ import io.penstock.core.object.WriteCondition;
 import io.penstock.testing.FailureTable;
 import io.penstock.testing.HttpFace;
 import io.penstock.testing.HttpFace.Reply;
+import io.penstock.testing.RawFace;
 import java.net.URI;
 import java.util.Date;
 import java.util.List;
@@ -68,8 +69,12 @@ class GcsFailureTest {
     }
 
     private GcsObjectStore store() {
+        return store(server.address());
+    }
+
+    private static GcsObjectStore store(URI address) {
         return GcsObjectStore.open(GcsSettings.bucket("bucket")
-                .endpoint(server.address())
+                .endpoint(address)
                 .credentials(OAuth2Credentials.create(new AccessToken("s3cr3t-token", new Date(Long.MAX_VALUE)))));
     }
 
@@ -279,6 +284,26 @@ class GcsFailureTest {
     private static String items(String key) {
         return "\"items\":[{\"name\":\"" + key + "\",\"size\":\"1\",\"generation\":\"7\","
                 + "\"updated\":\"2026-11-21T07:00:00.000Z\"}]";
+    }
+
+    /** The JDK's connections take the end of a head for the end of the body. */
+    @Test
+    void aCutHeadIsNoEmptyObject() {
+        try (RawFace raw = new RawFace(RawFace.ok("application/json", "{\"kind\":\"storage#objects\"}"))) {
+            GcsObjectStore store = store(raw.address());
+            raw.then("HTTP/1.1 200 OK\r\nx-goog-generation: 7\r\nETag: \"0x1\"\r\n"
+                    + "Date: Sat, 21 Nov 2026 07:00:00 GMT\r\nLast-Modified: Sat, 21 Nov 2026 07:00:00 GMT\r\n");
+            assertThatThrownBy(() -> store.get(KEY)).isInstanceOf(UnavailableException.class);
+            assertThatThrownBy(() -> store.getTimed(KEY)).isInstanceOf(UnavailableException.class);
+            assertThatThrownBy(() -> store.getRange(KEY, 10, 10)).isInstanceOf(UnavailableException.class);
+            assertThatThrownBy(() -> store.getIfChanged(KEY, new ObjectVersion("6")))
+                    .isInstanceOf(UnavailableException.class);
+            for (String answer : List.of("garbled\r\n\r\n", "HTTP/1.1 204 No Content\r\n\r\n")) {
+                raw.then(answer);
+                assertThatThrownBy(() -> store.put(KEY, Bytes.EMPTY, WriteCondition.IF_ABSENT))
+                        .isInstanceOf(OutcomeUnknownException.class);
+            }
+        }
     }
 
     @Test

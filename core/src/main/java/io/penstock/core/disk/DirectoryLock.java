@@ -6,14 +6,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +22,11 @@ import org.jspecify.annotations.Nullable;
 public final class DirectoryLock implements AutoCloseable {
     private static final String FILE = "lock";
 
-    /** The real paths of the directories that this process owns. */
-    private static final Set<Path> OWNED = ConcurrentHashMap.newKeySet();
+    /**
+     * The beginning of the names of system properties for the real paths of the directories that this process owns:
+     * other class loaders may have copies of this class.
+     */
+    private static final String OWNED = "io.penstock.owned.";
 
     private final Path directory;
     private final FileChannel channel;
@@ -44,14 +43,14 @@ public final class DirectoryLock implements AutoCloseable {
      * @throws InvalidRequestException when the directory has an owner
      */
     public static DirectoryLock take(Path directory) {
-        if (!OWNED.add(directory)) {
+        if (System.getProperties().putIfAbsent(OWNED + directory, "") != null) {
             throw owned(directory, "this process");
         }
         FileChannel channel = null;
         boolean taken = false;
         try {
             channel = FileChannel.open(directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            boolean locked = lock(channel) != null;
+            boolean locked = channel.tryLock() != null;
             if (locked) {
                 sign(channel);
             }
@@ -60,8 +59,8 @@ public final class DirectoryLock implements AutoCloseable {
             throw DiskFailure.of("the directory's lock file cannot be used", e, "directory", directory);
         } finally {
             if (!taken) {
-                OWNED.remove(directory);
                 closeQuietly(channel);
+                release(directory);
             }
         }
         if (!taken) {
@@ -86,19 +85,15 @@ public final class DirectoryLock implements AutoCloseable {
     /** Returns the id of the process that owns a directory, as far as it is known. Do not ask in that process. */
     public static String owner(Path directory) {
         try {
-            return OWNED.contains(directory) ? "this process" : Files.readString(directory.resolve(FILE));
+            boolean own = System.getProperty(OWNED + directory) != null;
+            return own ? "this process" : Files.readString(directory.resolve(FILE));
         } catch (IOException e) {
             return "?";
         }
     }
 
-    private static @Nullable FileLock lock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            // Another copy of this class in the process, by another class loader.
-            return null;
-        }
+    private static void release(Path directory) {
+        System.getProperties().remove(OWNED + directory);
     }
 
     @SuppressWarnings("EmptyCatch")
@@ -125,6 +120,6 @@ public final class DirectoryLock implements AutoCloseable {
     public void close() {
         // In this order: a thread that sees the directory free in this process must find the file's lock free.
         closeQuietly(channel);
-        OWNED.remove(directory);
+        release(directory);
     }
 }

@@ -26,7 +26,7 @@ public final class ObjectAnswers {
     /**
      * The body of an answer, in an array of its exact size.
      *
-     * @param announced the length that the server announced; null when it did not
+     * @param announced the length that the server announced; null when the transfer tells the end
      */
     public static Bytes body(String key, @Nullable Long announced, InputStream body) throws IOException {
         return Bytes.wrap(
@@ -46,6 +46,19 @@ public final class ObjectAnswers {
             throw new EOFException("the body ended early");
         }
         return bytes;
+    }
+
+    /**
+     * Refuses an answer whose head was cut: it does not say where its body ends, and the JDK's connections take that
+     * for the end of both.
+     *
+     * @param announced the length that the server announced; null when it did not
+     * @param transfer the encoding that tells the end otherwise; null when there is none
+     */
+    public static void requireEnd(@Nullable Long announced, @Nullable String transfer) throws EOFException {
+        if (announced == null && transfer == null) {
+            throw new EOFException("the head of the answer ended early");
+        }
     }
 
     /** The time of a header such as {@code Date}, in milliseconds since 1970; empty when the server does not say. */

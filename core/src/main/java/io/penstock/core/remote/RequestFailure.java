@@ -33,6 +33,11 @@ public record RequestFailure(Stage stage, int status, String code, String reques
     /** The most causes examined: a chain may be a ring. */
     private static final int CAUSES_MAX = 16;
 
+    /** The first status that may be a failure's, and the first one beyond all. */
+    private static final int FAILURES = 300;
+
+    private static final int FAILURES_END = 600;
+
     /** The stage that the request reached. */
     public enum Stage {
         /** The request could not be made: there were no credentials to sign it with. */
@@ -54,9 +59,14 @@ public record RequestFailure(Stage stage, int status, String code, String reques
         ANSWERED
     }
 
-    /** An answer; {@code code} and {@code requestId} are dropped unless they have the expected form. */
+    /**
+     * An answer; {@code code} and {@code requestId} are dropped unless they have the expected form. A status that is no
+     * failure's, without a code, is no answer of the server.
+     */
     public static RequestFailure answered(int status, @Nullable String code, @Nullable String requestId) {
-        return new RequestFailure(Stage.ANSWERED, status, plain(code), plain(requestId), "");
+        String known = plain(code);
+        boolean failed = !known.isEmpty() || status >= FAILURES && status < FAILURES_END;
+        return new RequestFailure(failed ? Stage.ANSWERED : Stage.LOST, status, known, plain(requestId), "");
     }
 
     /** No answer; {@code stage} as the caller knows it, {@code failure} for the names of its causes. */

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,8 @@ final class Answers {
     private final ObjectStore objects;
     private final QueueService queues;
     private final Supplier<List<String>> damage;
-    private final AtomicLong lastUpload = new AtomicLong();
+
+    /** By the numbers that the other end has given them, none of them twice. */
     private final Map<Long, ObjectUpload> uploads = new ConcurrentHashMap<>();
 
     Answers(ObjectStore objects, QueueService queues, Supplier<List<String>> damage) {
@@ -51,7 +51,9 @@ final class Answers {
             case DELETE -> done(() -> objects.delete(with.text(0)));
             case DELETE_ALL -> done(() -> objects.deleteAll(with.list(0, String.class)));
             case LIST -> objects.list(with.text(0), with.text(1), with.get(2, Integer.class));
-            case BEGIN_UPLOAD -> begin(objects.upload(with.text(0), with.get(1, Integer.class)));
+            case BEGIN_UPLOAD ->
+                done(() ->
+                        uploads.put(with.get(0, Long.class), objects.upload(with.text(1), with.get(2, Integer.class))));
             case UPLOAD_PART -> done(() -> upload(with).part(with.get(1, Integer.class), with.get(2, Bytes.class)));
             case COMPLETE_UPLOAD -> done(() -> upload(with).complete(with.get(1, Integer.class)));
             case ABORT_UPLOAD -> done(() -> end(with));
@@ -77,12 +79,6 @@ final class Answers {
     private static @Nullable Object done(Runnable call) {
         call.run();
         return null;
-    }
-
-    private long begin(ObjectUpload upload) {
-        long number = lastUpload.incrementAndGet();
-        uploads.put(number, upload);
-        return number;
     }
 
     private ObjectUpload upload(Arguments with) {

@@ -325,7 +325,10 @@ public final class Attachment implements AutoCloseable {
 
         @Override
         public ObjectUpload upload(String key, int partBytes) {
-            return new Upload(owner, owner.call(Call.BEGIN_UPLOAD, key, partBytes));
+            // Of this attachment, not of one connection: the next owner must not take it for another upload.
+            long number = owner.lastNumber.incrementAndGet();
+            owner.tell(Call.BEGIN_UPLOAD, number, key, partBytes);
+            return new Upload(owner, number);
         }
 
         @Override
@@ -348,7 +351,7 @@ public final class Attachment implements AutoCloseable {
             owner.close();
         }
 
-        /** An upload that the owner has begun for this connection. */
+        /** An upload that an owner has begun. */
         private record Upload(Attachment owner, long number) implements ObjectUpload {
             @Override
             public void part(int place, Bytes part) {

@@ -19,6 +19,10 @@ final class Disk {
     private static final int FLUSHED_MAX = 20_000;
 
     private final Set<Path> flushed = ConcurrentHashMap.newKeySet();
+
+    /** Directories with names that may not last, since a flush has failed. */
+    private final Set<Path> unflushed = ConcurrentHashMap.newKeySet();
+
     private final Durability durability;
     private final FileAccess access;
     private final boolean directoriesOpen;
@@ -99,7 +103,20 @@ final class Disk {
     /** Makes the names in a directory as durable as its files. */
     void flushDirectory(Path directory) throws IOException {
         if (durability == Durability.FLUSHED && directoriesOpen) {
-            access.flushDirectory(directory);
+            try {
+                access.flushDirectory(directory);
+            } catch (IOException failure) {
+                unflushed.add(directory);
+                throw failure;
+            }
+            unflushed.remove(directory);
+        }
+    }
+
+    /** Flushes again what could not be flushed: what is read, or found to be done, must last. */
+    void settle() throws IOException {
+        for (Path directory : unflushed) {
+            flushDirectory(directory);
         }
     }
 

@@ -317,6 +317,7 @@ public final class LocalObjectStore implements ObjectStore {
     public Listing list(String prefix, String startAfter, int limit) {
         checkOpen();
         ObjectRules.checkList(prefix, startAfter, limit);
+        settle(prefix);
         List<Listing.Entry> entries = new ArrayList<>();
         KeyWalk walk = new KeyWalk(Bytes.utf8(prefix), Bytes.utf8(startAfter), (key, file) -> {
             if (entries.size() == limit) {
@@ -338,7 +339,16 @@ public final class LocalObjectStore implements ObjectStore {
 
     private Path file(String key) {
         checkOpen();
+        settle(key);
         return paths.file(key);
+    }
+
+    private void settle(String key) {
+        try {
+            disk.settle();
+        } catch (IOException e) {
+            throw notDone("a directory cannot be flushed", key, e);
+        }
     }
 
     private MemoryLock lock(String key) {

@@ -10,7 +10,9 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.Durability;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.disk.FileAccess;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.task.Tasks;
@@ -22,6 +24,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +66,36 @@ class LocalObjectStoreTest extends ObjectStoreContract {
         }
         try (LocalObjectStore second = LocalObjectStore.open(directory, tasks)) {
             assertThat(second.get("a/b").orElseThrow().body().toUtf8()).isEqualTo("kept");
+        }
+    }
+
+    /** What a read shows, or finds to be done, survives a power cut, though a flush had failed. */
+    @Test
+    void whatWasNotFlushedIsFlushedBeforeItCounts() {
+        AtomicBoolean fails = new AtomicBoolean();
+        AtomicInteger flushes = new AtomicInteger();
+        FileAccess disk = new FileAccess() {
+            @Override
+            public void flushDirectory(Path of) throws IOException {
+                if (fails.get()) {
+                    throw new IOException("Input/output error");
+                }
+                flushes.incrementAndGet();
+            }
+        };
+        try (LocalObjectStore own = LocalObjectStore.open(directory, tasks, Durability.FLUSHED, disk)) {
+            own.put("a/b", Bytes.utf8("kept"), WriteCondition.ALWAYS);
+            fails.set(true);
+            assertThatThrownBy(() -> own.put("a/c", Bytes.utf8("kept"), WriteCondition.IF_ABSENT))
+                    .isInstanceOf(OutcomeUnknownException.class);
+            assertThatThrownBy(() -> own.get("a/c")).isInstanceOf(UnavailableException.class);
+            assertThatThrownBy(() -> own.list("", "", 10)).isInstanceOf(UnavailableException.class);
+            fails.set(false);
+            int before = flushes.get();
+            assertThat(own.get("a/c")).isPresent();
+            assertThat(flushes).hasValue(before + 1);
+            assertThat(own.get("a/c")).isPresent();
+            assertThat(flushes).hasValue(before + 1);
         }
     }
 
