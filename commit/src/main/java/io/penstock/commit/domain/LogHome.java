@@ -9,6 +9,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
@@ -45,14 +46,12 @@ public final class LogHome {
         String homeKey = horizonKey + ".home";
         Optional<Long> there = number(log, homeKey);
         if (there.isEmpty() && mayWrite) {
-            mark(log, homeKey, random.getAsLong());
-            there = number(log, homeKey);
+            there = Optional.of(mark(log, homeKey, random.getAsLong()));
         }
         Optional<Long> here = number(pages, horizonKey);
         if (here.isEmpty() && mayWrite && there.isPresent()) {
             requireElsewhere(homeKey, there.get());
-            mark(pages, horizonKey, there.get());
-            here = number(pages, horizonKey);
+            here = Optional.of(mark(pages, horizonKey, there.get()));
         }
         if (!here.equals(there)) {
             throw new InvalidRequestException(
@@ -75,12 +74,16 @@ public final class LogHome {
         }
     }
 
-    private static void mark(ObjectStore objects, String key, long number) {
+    /** Makes a mark, if there is none, and returns its number. */
+    private static long mark(ObjectStore objects, String key, long number) {
         try {
             var unused = objects.put(key, encode(number), WriteCondition.IF_ABSENT);
         } catch (ConflictException | OutcomeUnknownException read) {
             // The first writer has decided.
         }
+        return number(objects, key)
+                .orElseThrow(() ->
+                        new UnavailableException("the mark of a commit log could not be made; retry", "object", key));
     }
 
     private static Optional<Long> number(ObjectStore objects, String key) {
