@@ -50,6 +50,10 @@ final class Follower {
 
     private final AtomicInteger peeks = new AtomicInteger();
     private volatile long peekedNanos;
+
+    /** Whether the last poll has found a segment. */
+    private volatile boolean found;
+
     private volatile Ended last = new Ended(0, null);
     private volatile @Nullable Current current;
 
@@ -118,7 +122,8 @@ final class Follower {
 
     /**
      * Polls the next slot in the background, unless that was done a moment ago; more often, the more transactions wait.
-     * Polls overlap, since one takes longer than the pause between them.
+     * Polls overlap, since one takes longer than the pause between them. If each finds a segment, others fill slots
+     * faster than this client polls: then it reads on to the end.
      *
      * @param waiting transactions that others may put
      * @param putNanos the duration of a put
@@ -140,7 +145,14 @@ final class Follower {
 
     private void peekOnce() {
         try {
+            long before = tail.tip();
             advance();
+            boolean isBehind = tail.tip() > before && found;
+            found = tail.tip() > before;
+            if (isBehind) {
+                refresh();
+                found = false;
+            }
         } catch (StoreException failure) {
             // A waiting client puts by itself in a while, and learns it then.
         } finally {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Looks at the slots of a log that are slow, and answered in another order than they were sent. */
 class FollowerTest {
     private static final Duration BUDGET = Duration.ofSeconds(30);
+    private static final Limits LIMITS = Limits.of(Duration.ofSeconds(20), Duration.ofDays(30), BUDGET);
     private static final TreeId TREE = new TreeId(1);
     private static final int SLOW_MILLIS = 60;
     private static final Duration WRITE_EVERY = Duration.ofMillis(10);
@@ -52,7 +53,7 @@ class FollowerTest {
                         new ServerClock(machine, Duration.ofMinutes(2)),
                         () -> id,
                         (domain, records, alone, turn) -> CheckpointReport.ofRecords(0, records.size(), 0, 0),
-                        Limits.of(Duration.ofSeconds(20), Duration.ofDays(30), BUDGET),
+                        LIMITS,
                         conflict -> conflict.exception("words"),
                         Handover.NONE,
                         key -> {},
@@ -65,7 +66,7 @@ class FollowerTest {
         ObjectStore objects = cloud.objects(machine);
         return (ObjectStore) Proxy.newProxyInstance(
                 ObjectStore.class.getClassLoader(), new Class<?>[] {ObjectStore.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("look")) {
+                    if (method.getName().equals("getTimed")) {
                         machine.sleep(Duration.ofMillis(random.nextInt(SLOW_MILLIS + 1)));
                     }
                     try {
@@ -90,6 +91,30 @@ class FollowerTest {
                         List.of(new LogRecord(TREE, put))));
                 machine.sleep(WRITE_EVERY);
             }
+        });
+    }
+
+    /** A client that polls as seldom as its own puts take keeps up with others whose puts are faster. */
+    @Test
+    void pollsReadAllThatOthersHavePutMeanwhile() {
+        simulation.run(() -> {
+            SimulatedClient machine = simulation.client("reader");
+            Tail tail = new Tail(machine, LIMITS);
+            ServerClock clock = new ServerClock(machine, Duration.ofMinutes(2));
+            LogObjects log = new LogObjects("d", "p/", cloud.objects(machine), clock::observe, key -> {});
+            Follower follower = new Follower(machine, log, tail, new HybridClock(machine::nowMillis), LIMITS);
+            follower.refresh();
+            Task<Boolean> writer = writer();
+            machine.sleep(Duration.ofSeconds(1));
+            over = true;
+            writer.join();
+            for (int polls = 0; polls < 2; polls++) {
+                follower.peek(1, 0);
+                machine.sleep(Duration.ofSeconds(1));
+            }
+            assertThat(tail.tip()).isGreaterThan(50);
+            assertThat(log.hasAfter(tail.tip())).isFalse();
+            return true;
         });
     }
 
