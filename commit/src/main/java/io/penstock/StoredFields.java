@@ -10,6 +10,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.query.Field;
 import io.penstock.query.FieldType;
 import io.penstock.query.Fields;
+import io.penstock.query.KeyField;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -63,7 +64,12 @@ public final class StoredFields {
             }
         }
         fields.add(Field.<Bytes, String>of("payload", FieldType.STRING, StoredFields::text));
-        return Fields.of(fields.toArray(new Field<?>[0]));
+        return Fields.of(fields.stream().map(StoredFields::stored).toArray(Field<?>[]::new));
+    }
+
+    /** A field of a program may have the same name, and reads something else. */
+    private static Field<?> stored(Field<?> field) {
+        return field instanceof KeyField<?> key && !key.isComputed() ? field : field.meaning("stored " + field.name());
     }
 
     private static Matcher matched(Pattern pattern, String text, String form) {

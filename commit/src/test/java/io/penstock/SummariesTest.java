@@ -32,6 +32,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,6 +59,52 @@ class SummariesTest {
     /** The day follows the key, the customer does not. */
     private static Order order(long number) {
         return new Order(number / 10, number % 100 == 7 ? "OPEN" : "SHIPPED", "c" + number * 7_919 % ORDERS);
+    }
+
+    record First(String payload, long key, float weight) {}
+
+    record Next(String payload, long key, float weight, int rating) {}
+
+    record Last(
+            String payload,
+            long key,
+            float weight,
+            @Nullable Integer rating) {}
+
+    private static <V> RecordCollection<Long, V> books(Penstock store, Class<V> of) {
+        return store.collection("books", Keys.longs(), Json.of(of)).declare(Fields.ofClass(of));
+    }
+
+    private static long count(RecordCollection<?, ?> records, Condition condition) {
+        try (Rows rows = records.query(Query.where(condition).count())) {
+            return rows.next().get(Query.COUNT);
+        }
+    }
+
+    /** Fields of one name that read something else: of views of what is stored, and of the next version of a class. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void summariesOfAnotherMeaningTellNothing() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "one", ConsistencyLevel.SERIALIZABLE)) {
+                for (long key = 0; key < ORDERS; key++) {
+                    books(store, First.class).put(key, new First("p" + key, -key, 0.1f));
+                }
+                settle(cloud, store);
+                assertThat(store.admin().summarize(books(store, Next.class)).leaves())
+                        .isGreaterThan(10);
+                RecordCollection<Long, Last> last = books(store, Last.class);
+                assertThat(count(last, last.fields().get("rating").isNull())).isEqualTo(ORDERS);
+                RecordCollection<Bytes, Bytes> raw = store.rawCollection("books");
+                Fields stored = StoredFields.of(raw, List.of("books(weight double)"));
+                raw.declare(stored);
+                assertThat(count(raw, ((Field<String>) stored.get("payload")).startsWith("{")))
+                        .isEqualTo(ORDERS);
+                assertThat(count(raw, ((Field<Long>) stored.get("key")).ge(0L))).isEqualTo(ORDERS);
+                assertThat(count(raw, ((Field<Double>) stored.get("weight")).eq(0.1)))
+                        .isEqualTo(ORDERS);
+            }
+        });
     }
 
     private static Penstock open(SimulatedStore cloud, String machine, ConsistencyLevel level) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A typed field of records, declared by {@code RecordCollection.declare}: a part of their key ({@link KeyField}) or of
- * their value ({@link ValueField}). Its methods make conditions on it. Give it another name when what it extracts
- * changes: summaries and plans know it by name and type.
+ * their value ({@link ValueField}). Its methods make conditions on it. Give it another {@link #meaning} when what it
+ * extracts changes: summaries know it by that and its type.
  *
  * <p>Immutable, and safe for use by many threads if its function is.
  *
@@ -20,25 +20,27 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Field<T> permits KeyField, ValueField {
     private final String name;
     private final FieldType<T> type;
+    private final String meaning;
 
-    Field(String name, FieldType<T> type) {
+    Field(String name, FieldType<T> type, String meaning) {
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]{0,63}")) {
             throw new InvalidRequestException(
                     "the name of a field must be 1 to 64 of A-Z a-z 0-9 _ and begin with no digit", "name", name);
         }
         this.name = name;
         this.type = type;
+        this.meaning = meaning;
     }
 
     /** A field of the value, which may be null. */
     public static <V, T> ValueField<V, T> of(
             String name, FieldType<T> type, Function<? super V, ? extends @Nullable T> by) {
-        return new ValueField<>(name, type, by);
+        return new ValueField<>(name, type, name, by, true);
     }
 
     /** The whole key, whose codec must be that of the type. Conditions on it become key ranges. */
     public static <T> KeyField<T> key(String name, FieldType<T> type) {
-        return new KeyField<>(name, type, KeyField.WHOLE, null);
+        return KeyField.part(name, type, KeyField.WHOLE);
     }
 
     /**
@@ -51,13 +53,13 @@ public abstract sealed class Field<T> permits KeyField, ValueField {
         if (part < 0) {
             throw new InvalidRequestException("parts of keys are numbered from 0", "field", name, "part", part);
         }
-        return new KeyField<>(name, type, part, null);
+        return KeyField.part(name, type, part);
     }
 
     /** A field that is computed from the key. Conditions on it become no key ranges. */
     public static <K, T> KeyField<T> ofKey(
             String name, FieldType<T> type, Class<K> keys, Function<? super K, ? extends @Nullable T> by) {
-        return new KeyField<>(name, type, KeyField.COMPUTED, key -> by.apply(keys.cast(key)));
+        return new KeyField<>(name, type, name, KeyField.COMPUTED, key -> by.apply(keys.cast(key)));
     }
 
     /** The name, unique within its collection. */
@@ -69,6 +71,17 @@ public abstract sealed class Field<T> permits KeyField, ValueField {
     public final FieldType<T> type() {
         return type;
     }
+
+    /**
+     * The meaning of its values: two fields of one meaning and type are equal in every record. A part of the key has
+     * that of its place, a field of a class that of its property and of the type of that; others have their names.
+     */
+    public final String meaning() {
+        return meaning;
+    }
+
+    /** Returns this field as one of another meaning. */
+    public abstract Field<T> meaning(String value);
 
     /** Whether it may be null in some record. */
     public abstract boolean isNullable();

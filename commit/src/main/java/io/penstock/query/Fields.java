@@ -119,7 +119,9 @@ public final class Fields {
         Optional<Field<?>> field = type.isEnum()
                 ? Optional.of(mapped(name, FieldType.STRING, property::get, value -> ((Enum<?>) value).name()))
                 : derived(type, name, property::get);
-        return field.map(made -> type.isPrimitive() ? ((ValueField<?, ?>) made).required() : made);
+        // An int that is missing in a payload is 0, and an Integer null.
+        return field.<Field<?>>map(made -> made.meaning(name + ":" + type.getName()))
+                .map(made -> type.isPrimitive() ? ((ValueField<?, ?>) made).required() : made);
     }
 
     private static Optional<Field<?>> derived(Class<?> type, String name, Function<Object, @Nullable Object> get) {

@@ -16,10 +16,25 @@ public final class KeyField<T> extends Field<T> {
     private final int part;
     private final @Nullable Function<Object, ? extends @Nullable T> by;
 
-    KeyField(String name, FieldType<T> type, int part, @Nullable Function<Object, ? extends @Nullable T> by) {
-        super(name, type);
+    KeyField(
+            String name,
+            FieldType<T> type,
+            String meaning,
+            int part,
+            @Nullable Function<Object, ? extends @Nullable T> by) {
+        super(name, type, meaning);
         this.part = part;
         this.by = by;
+    }
+
+    /** A field of a part of the key, or of the whole key: no other field has such a meaning. */
+    static <T> KeyField<T> part(String name, FieldType<T> type, int part) {
+        return new KeyField<>(name, type, "." + part, part, null);
+    }
+
+    @Override
+    public KeyField<T> meaning(String value) {
+        return new KeyField<>(name(), type(), value, part, by);
     }
 
     @Override

@@ -14,20 +14,25 @@ public final class ValueField<V, T> extends Field<T> implements Function<V, @Nul
     private final Function<? super V, ? extends @Nullable T> by;
     private final boolean nullable;
 
-    ValueField(String name, FieldType<T> type, Function<? super V, ? extends @Nullable T> by) {
-        this(name, type, by, true);
-    }
-
-    private ValueField(
-            String name, FieldType<T> type, Function<? super V, ? extends @Nullable T> by, boolean nullable) {
-        super(name, type);
+    ValueField(
+            String name,
+            FieldType<T> type,
+            String meaning,
+            Function<? super V, ? extends @Nullable T> by,
+            boolean nullable) {
+        super(name, type, meaning);
         this.by = by;
         this.nullable = nullable;
     }
 
     /** Returns this field as one that is null in no record: a query that finds null throws. */
     public ValueField<V, T> required() {
-        return new ValueField<>(name(), type(), by, false);
+        return new ValueField<>(name(), type(), meaning(), by, false);
+    }
+
+    @Override
+    public ValueField<V, T> meaning(String value) {
+        return new ValueField<>(name(), type(), value, by, nullable);
     }
 
     @Override

@@ -23,10 +23,10 @@ record SummaryPart(TreeId tree, List<Named> fields, List<LeafSummary> leaves) {
 
     private static final int LEAF_BYTES_MIN = Long.BYTES + 6;
 
-    /** A field as a summary knows it. */
-    record Named(String name, FieldType.Kind kind) {
+    /** A field as a summary knows it: by its meaning. */
+    record Named(String meaning, FieldType.Kind kind) {
         static Named of(Field<?> field) {
-            return new Named(field.name(), field.type().kind());
+            return new Named(field.meaning(), field.type().kind());
         }
     }
 
@@ -36,14 +36,14 @@ record SummaryPart(TreeId tree, List<Named> fields, List<LeafSummary> leaves) {
     }
 
     /**
-     * Encodes it as {@code u64 tree | varint(fields) (bytes(name) | u8 kind)* | varint(leaves) (u64 page |
+     * Encodes it as {@code u64 tree | varint(fields) (bytes(meaning) | u8 kind)* | varint(leaves) (u64 page |
      * bytes(version) | bytes(from) | u8 bounded | [bytes(to)] | varint newest time | varint records |
      * bytes(statistics))*} after a frame; statistics are for each field {@code varint nulls | u8 valued | [bytes(min) |
      * bytes(max)] | bytes(bloom)}.
      */
     Bytes encode() {
         WireWriter out = new WireWriter(1 << 16).u64(tree.value()).varint(fields.size());
-        fields.forEach(field -> out.bytes(Bytes.utf8(field.name)).u8(field.kind.ordinal()));
+        fields.forEach(field -> out.bytes(Bytes.utf8(field.meaning)).u8(field.kind.ordinal()));
         out.varint(leaves.size());
         leaves.forEach(leaf -> leaf.write(out));
         return Frame.wrap(KIND, out.toBytes());
@@ -59,12 +59,12 @@ record SummaryPart(TreeId tree, List<Named> fields, List<LeafSummary> leaves) {
         TreeId tree = new TreeId(in.u64());
         List<Named> fields = new ArrayList<>();
         for (int left = in.count(FIELD_BYTES_MIN); left > 0; left--) {
-            String name = in.bytes().toUtf8();
+            String meaning = in.bytes().toUtf8();
             int kind = in.u8();
             if (kind >= FieldType.Kind.values().length) {
                 throw in.corrupt("a field has an impossible type");
             }
-            fields.add(new Named(name, FieldType.Kind.values()[kind]));
+            fields.add(new Named(meaning, FieldType.Kind.values()[kind]));
         }
         List<LeafSummary> leaves = new ArrayList<>();
         for (int left = in.count(LEAF_BYTES_MIN); left > 0; left--) {
