@@ -15,6 +15,9 @@ import picocli.CommandLine.Command;
                 "Reads every page and prints the size of each tree: height, pages, bytes, records, tombstones, fill.",
         sortOptions = false)
 final class StatsCommand extends StoreCommand {
+    /** The list price of a byte and month, in us-east-1 in 2026 ({@code docs/PROFILES.md}). */
+    private static final double DOLLARS_A_BYTE = 0.023e-9;
+
     StatsCommand(PrintStream out) {
         super(out, Use.READ);
     }
@@ -52,11 +55,20 @@ final class StatsCommand extends StoreCommand {
                         log.last(),
                         log.tailBytes());
             }
-            for (StoreStats.Objects folder : stats.kinds()) {
-                out.printf(
-                        Locale.ROOT, "objects in %s/: %d, %d bytes%n", folder.folder(), folder.count(), folder.bytes());
-            }
+            objects(stats);
         });
         return true;
+    }
+
+    private void objects(StoreStats stats) {
+        for (StoreStats.Objects folder : stats.kinds()) {
+            out.printf(Locale.ROOT, "objects in %s/: %d, %d bytes%n", folder.folder(), folder.count(), folder.bytes());
+        }
+        long all = stats.kinds().stream().mapToLong(StoreStats.Objects::bytes).sum();
+        out.printf(
+                Locale.ROOT,
+                "in all %d bytes: $%.2f a month in S3 Standard; requests: see the meter penstock.cost%n",
+                all,
+                all * DOLLARS_A_BYTE);
     }
 }

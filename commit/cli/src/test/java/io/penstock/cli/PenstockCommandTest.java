@@ -371,7 +371,8 @@ class PenstockCommandTest {
         assertThat(run("stats", "--dir", dir())).isZero();
         assertThat(out.toString())
                 .containsPattern("words +1 +1 +\\d+ +\\d+ +2 +0 ")
-                .contains("objects in pages/: ");
+                .contains("objects in pages/: ")
+                .containsPattern("in all [0-9]+ bytes: \\$0.00 a month");
         assertThat(run("inspect", "tree", "--dir", dir(), "--collection", "words"))
                 .isZero();
         assertThat(out.toString()).contains("page 0000000000000001 version=1 entries=2");
