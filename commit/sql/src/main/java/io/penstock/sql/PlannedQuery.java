@@ -8,12 +8,17 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.query.FieldType.Kind;
 import java.math.BigDecimal;
 import java.sql.Types;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
+import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
 import org.apache.calcite.linq4j.AbstractEnumerable;
@@ -87,8 +92,12 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
             return null;
         }
         Object converted = switch (type) {
-            case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.DATE -> SqlTypes.toField(Kind.INT, value);
-            case Types.BIGINT, Types.TIMESTAMP -> SqlTypes.toField(Kind.LONG, value);
+            case Types.TINYINT, Types.SMALLINT, Types.INTEGER -> SqlTypes.toField(Kind.INT, value);
+            case Types.BIGINT -> SqlTypes.toField(Kind.LONG, value);
+            case Types.DATE -> value instanceof LocalDate day ? SqlTypes.toField(Kind.INT, day.toEpochDay()) : null;
+            case Types.TIME -> value instanceof Integer ? value : null;
+            case Types.TIMESTAMP -> millis(value);
+            case Types.BINARY, Types.VARBINARY -> value instanceof ByteString ? value : null;
             case Types.REAL, Types.FLOAT, Types.DOUBLE -> SqlTypes.toField(Kind.DOUBLE, value);
             case Types.DECIMAL, Types.NUMERIC -> value instanceof Number amount ? SqlTypes.decimal(amount) : null;
             case Types.BOOLEAN -> SqlTypes.toField(Kind.BOOLEAN, value);
@@ -98,7 +107,9 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
         if (converted == null) {
             throw new InvalidRequestException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "a parameter has a value that its type does not take; bind another, or CAST the parameter",
+                    "a parameter has a value that its type does not take; bind "
+                            + (type == Types.TIMESTAMP ? "an Instant or LocalDateTime" : "another")
+                            + ", or CAST the parameter",
                     "parameter",
                     number,
                     "type",
@@ -107,6 +118,14 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
                     value.getClass().getSimpleName());
         }
         return converted;
+    }
+
+    private static @Nullable Long millis(Object time) {
+        return switch (time) {
+            case Instant instant -> instant.toEpochMilli();
+            case LocalDateTime inUtc -> inUtc.toInstant(ZoneOffset.UTC).toEpochMilli();
+            default -> null;
+        };
     }
 
     /** A row whose decimals have no zeros at their end, which all have here. */

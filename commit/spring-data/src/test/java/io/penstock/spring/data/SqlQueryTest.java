@@ -102,6 +102,9 @@ class SqlQueryTest {
         @Query("select count(*) from purchases where cast(\"at\" as date) in (:days)")
         long on(List<LocalDate> days);
 
+        @Query("select count(*) from purchases where \"at\" >= ?")
+        long since(LocalDate day);
+
         @Query("select \"user\" from purchases where \"at\" is null")
         UUID unknown();
 
@@ -127,6 +130,9 @@ class SqlQueryTest {
             assertThat(found.of(second.at(), bob)).containsExactly(second);
             assertThat(found.on(List.of(day, day.plusDays(1)))).isEqualTo(1);
             assertThat(found.latest()).isEqualTo(day);
+            assertThatThrownBy(() -> found.since(day))
+                    .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasMessageContaining("bind an Instant");
             all.delete(first);
             assertThatThrownBy(found::tooMuch).hasStackTraceContaining("5000000000");
             all.save(new Purchase(new UUID(0, 3), ada, null));
