@@ -18,6 +18,7 @@ import java.time.LocalDateTime;
 import java.util.Calendar;
 import java.util.Objects;
 import java.util.UUID;
+import org.apache.calcite.jdbc.CalciteConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,8 +134,16 @@ final class Handles {
             return switch (method.getName()) {
                 case "getConnection" -> connection;
                 case "setObject", "setDate", "setTimestamp" -> set(method, arguments);
+                case "execute", "executeQuery" -> execute((Statement) inner, method, arguments);
                 default -> call(inner, method, arguments);
             };
+        }
+
+        private static @Nullable Object execute(Statement statement, Method method, @Nullable Object[] arguments)
+                throws Throwable {
+            SqlSession.of(statement.getConnection().unwrap(CalciteConnection.class))
+                    .setRowsMax(statement.getLargeMaxRows());
+            return call(statement, method, arguments);
         }
 
         /** Binds times as those of java.time, which a statement tells from numbers. */

@@ -53,9 +53,8 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
 
     @Override
     public Enumerable<T> enumerable(DataContext context) {
-        CalciteConnection connection = (CalciteConnection) context.getQueryProvider();
-        SqlSession session =
-                (SqlSession) requireNonNull(connection.getProperties().get(SqlSession.class));
+        SqlSession session = SqlSession.of((CalciteConnection) context.getQueryProvider());
+        long rowsMax = session.rowsMax();
         AtomicBoolean canceled =
                 (AtomicBoolean) requireNonNull(context.get(DataContext.Variable.CANCEL_FLAG.camelName));
         Object timeout = context.get(DataContext.Variable.TIMEOUT.camelName);
@@ -65,7 +64,7 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
         return new AbstractEnumerable<>() {
             @Override
             public Enumerator<T> enumerator() {
-                return new Run(session, () -> session.begin(canceled, timeoutMillis), context, bound);
+                return new Run(session, () -> session.begin(canceled, timeoutMillis), context, bound, rowsMax);
             }
         };
     }
@@ -162,7 +161,17 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
         private @Nullable T current;
         private boolean given;
 
-        Run(SqlSession session, Supplier<Cut> begin, DataContext context, Map<String, @Nullable Object> bound) {
+        /** The number of rows that it may still give; negative for all. */
+        private long left;
+
+        /** @param rowsMax 0 for all */
+        Run(
+                SqlSession session,
+                Supplier<Cut> begin,
+                DataContext context,
+                Map<String, @Nullable Object> bound,
+                long rowsMax) {
+            this.left = rowsMax == 0 ? -1 : rowsMax;
             this.session = session;
             this.begin = begin;
             this.context = context;
@@ -171,9 +180,13 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
 
         @Override
         public boolean moveNext() {
+            if (left == 0) {
+                return false;
+            }
             try {
                 boolean more = given ? advance() : first();
                 given = true;
+                left--;
                 return more;
             } catch (Throwable failure) {
                 close();

@@ -28,6 +28,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Calendar;
 import java.util.List;
 import java.util.Map;
@@ -305,6 +306,66 @@ class HandlesTest {
             assertThat(ids(statement)).hasSize(1);
             statement.setDate(1, null);
             assertThat(ids(statement)).isEmpty();
+        }
+    }
+
+    @Test
+    void aStatementGivesNoMoreRowsThanItsMost() throws SQLException {
+        many();
+        try (Connection connection = sql.connect();
+                PreparedStatement prepared = connection.prepareStatement("select id from visits");
+                PreparedStatement built = sql.prepare(connection, HandlesTest::all);
+                Statement statement = connection.createStatement()) {
+            for (int most : new int[] {5, 7, 0, MANY + 1}) {
+                int expected = most == 0 ? MANY : Math.min(most, MANY);
+                prepared.setMaxRows(most);
+                assertThat(ids(prepared)).hasSize(expected);
+                built.setLargeMaxRows(most);
+                assertThat(ids(built)).hasSize(expected);
+                statement.setMaxRows(most);
+                ResultSet rows = statement.executeQuery("select id from visits");
+                for (int i = 0; i < expected; i++) {
+                    assertThat(rows.next()).isTrue();
+                }
+                assertThat(rows.next()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void numbersOfRowsAreWholeNumbersOfTheirRange() throws SQLException {
+        many();
+        String ordered = "select id from visits order by number ";
+        for (String part :
+                List.of("fetch next 5000000000 rows only", "offset 5000000000 rows", "limit 5000000000 offset 2")) {
+            for (String query : List.of(
+                    ordered + part, "select id from visits " + part, "select count(*) from (" + ordered + part + ")")) {
+                assertThatThrownBy(() -> {
+                            try (Connection connection = sql.connect();
+                                    PreparedStatement statement = connection.prepareStatement(query)) {
+                                ids(statement);
+                            }
+                        })
+                        .as(query)
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                failure -> assertThat(failure.getSQLState()).isEqualTo("22023"))
+                        .hasMessageContaining("5000000000")
+                        .hasMessageNotContaining("\n");
+            }
+        }
+        for (String part : List.of("fetch next ? rows only", "offset ? rows", "offset 1 rows fetch next ? rows only")) {
+            for (String query : List.of(ordered + part, "select id from visits " + part)) {
+                try (Connection connection = sql.connect();
+                        PreparedStatement statement = connection.prepareStatement(query)) {
+                    for (Long wrong : Arrays.asList(null, -1L, 5_000_000_000L)) {
+                        statement.setObject(1, wrong);
+                        fails("22023", () -> ids(statement));
+                    }
+                    statement.setInt(1, 3);
+                    assertThat(ids(statement)).hasSize(part.endsWith("only") ? 3 : MANY - 3);
+                }
+            }
         }
     }
 }
