@@ -84,6 +84,6 @@ final class PenstockRepositoryFactory extends RepositoryFactorySupport {
         }
         PenstockSql given =
                 beans == null ? null : beans.getBeanProvider(PenstockSql.class).getIfUnique();
-        return new SqlQuery<>(method, sql.value(), of, store, given).checked();
+        return new SqlQuery<>(declared, method, sql.value(), of, store, given).checked();
     }
 }
