@@ -3,6 +3,7 @@ package io.penstock.sql;
 import io.penstock.RecordCollection;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.query.Field;
+import io.penstock.query.FieldType.Kind;
 import io.penstock.query.KeyField;
 import java.util.List;
 import java.util.Set;
@@ -60,10 +61,13 @@ final class CollectionTable extends AbstractTable implements TranslatableTable {
         return row.build();
     }
 
+    /** A key is unique unless it is an instant: several are one value of SQL. */
     @Override
     public Statistic getStatistic() {
         List<ImmutableBitSet> keys = IntStream.range(0, fields.size())
-                .filter(place -> fields.get(place) instanceof KeyField<?> key && key.isWhole())
+                .filter(place -> fields.get(place) instanceof KeyField<?> key
+                        && key.isWhole()
+                        && key.type().kind() != Kind.INSTANT)
                 .mapToObj(ImmutableBitSet::of)
                 .toList();
         return Statistics.of(ROWS_GUESSED, keys, null, null);

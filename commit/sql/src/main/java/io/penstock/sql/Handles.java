@@ -6,14 +6,19 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.ZoneOffset;
+import java.util.Calendar;
 import java.util.Objects;
 import java.util.UUID;
+import org.apache.calcite.jdbc.CalciteConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,25 +133,51 @@ final class Handles {
         public @Nullable Object answer(Object proxy, Method method, @Nullable Object[] arguments) throws Throwable {
             return switch (method.getName()) {
                 case "getConnection" -> connection;
-                case "setObject" -> setObject(method, arguments);
+                case "setObject", "setDate", "setTimestamp" -> set(method, arguments);
+                case "execute", "executeQuery" -> execute((Statement) inner, method, arguments);
                 default -> call(inner, method, arguments);
             };
         }
 
-        /** Binds classes of java.time too, as the numbers that are kept: those of java.sql have another calendar. */
-        private @Nullable Object setObject(Method method, @Nullable Object[] arguments) throws Throwable {
-            PreparedStatement statement = (PreparedStatement) inner;
-            int number = (Integer) argument(arguments);
+        private static @Nullable Object execute(Statement statement, Method method, @Nullable Object[] arguments)
+                throws Throwable {
+            SqlSession.of(statement.getConnection().unwrap(CalciteConnection.class))
+                    .setRowsMax(statement.getLargeMaxRows());
+            return call(statement, method, arguments);
+        }
+
+        /** Binds times as those of java.time, which a statement tells from numbers. */
+        private @Nullable Object set(Method method, @Nullable Object[] arguments) throws Throwable {
             Object value = arguments[1];
-            return switch (value) {
-                case LocalDate date -> done(() -> statement.setLong(number, date.toEpochDay()));
-                case LocalDateTime time ->
-                    done(() -> statement.setLong(
-                            number, time.toInstant(ZoneOffset.UTC).toEpochMilli()));
-                case Instant instant -> done(() -> statement.setLong(number, instant.toEpochMilli()));
-                case UUID id -> done(() -> statement.setString(number, id.toString()));
-                case null, default -> call(inner, method, arguments);
+            Object third = arguments.length > 2 ? arguments[2] : null;
+            Object time = switch (value) {
+                case Date date ->
+                    third instanceof Calendar calendar ? at(date, calendar).toLocalDate() : date.toLocalDate();
+                case Time clock -> null;
+                case java.util.Date moment ->
+                    third instanceof Calendar calendar
+                            ? at(moment, calendar)
+                            : new Timestamp(moment.getTime()).toLocalDateTime();
+                case String text
+                when Objects.equals(third, Types.DATE) -> Date.valueOf(text).toLocalDate();
+                case String text
+                when Objects.equals(third, Types.TIMESTAMP) ->
+                    Timestamp.valueOf(text).toLocalDateTime();
+                case LocalDate date -> date;
+                case LocalDateTime moment -> moment;
+                case Instant moment -> moment;
+                case UUID id -> id.toString();
+                case null, default -> null;
             };
+            return time == null
+                    ? call(inner, method, arguments)
+                    : done(() -> ((PreparedStatement) inner).setObject((Integer) argument(arguments), time));
+        }
+
+        private static LocalDateTime at(java.util.Date moment, Calendar calendar) {
+            return LocalDateTime.ofInstant(
+                    Instant.ofEpochMilli(moment.getTime()),
+                    calendar.getTimeZone().toZoneId());
         }
     }
 }

@@ -1,14 +1,19 @@
 package io.penstock.sql;
 
+import io.penstock.core.InvalidRequestException;
 import io.penstock.sql.KeyJoin.Column;
 import io.penstock.sql.KeyJoin.Side;
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumerableHashJoin;
+import org.apache.calcite.adapter.enumerable.EnumerableLimit;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.adapter.enumerable.EnumerableRelImplementor;
 import org.apache.calcite.adapter.enumerable.JavaRowFormat;
@@ -30,8 +35,11 @@ import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.RepeatUnion;
 import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexLocalRef;
+import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlExplainLevel;
 import org.apache.calcite.tools.Program;
 import org.jspecify.annotations.Nullable;
@@ -53,11 +61,31 @@ final class LastPass extends RelShuttleImpl {
         repeats += repeating ? 1 : 0;
         RelNode visited = visitChildren(node);
         repeats -= repeating ? 1 : 0;
-        RelNode asking = visited instanceof EnumerableHashJoin join && repeats == 0 ? keyed(join) : visited;
+        RelNode asking = visited instanceof EnumerableHashJoin join && repeats == 0 ? keyed(join) : counting(visited);
         if (asking instanceof Sort sort && NumberOrder.isOf(sort)) {
             return new NumberOrder(sort);
         }
         return repeating || node instanceof Join ? new Wrap(asking, new Guard()) : asking;
+    }
+
+    /** A node that fails before it reads rows when it is to skip or give a number of rows that is none. */
+    private static RelNode counting(RelNode node) {
+        Stream<@Nullable RexNode> numbers = switch (node) {
+            case EnumerableLimit limit -> Stream.of(limit.offset, limit.fetch);
+            case Sort sort -> Stream.of(sort.offset, sort.fetch);
+            default -> Stream.empty();
+        };
+        List<String> parameters = new ArrayList<>();
+        numbers.filter(Objects::nonNull).forEach(number -> {
+            if (number instanceof RexDynamicParam parameter) {
+                parameters.add(parameter.getName());
+            } else {
+                Counts.require(RexLiteral.bigDecimalValue(number));
+            }
+        });
+        return parameters.isEmpty()
+                ? node
+                : node.copy(node.getTraitSet(), List.of(new Wrap(node.getInput(0), new Counts(parameters))));
     }
 
     private RelNode keyed(EnumerableHashJoin join) {
@@ -154,6 +182,26 @@ final class LastPass extends RelShuttleImpl {
                 cut.check();
                 return true;
             });
+        }
+    }
+
+    /** Looks at the numbers of rows that parameters give: Calcite takes negative ones, and breaks at null. */
+    private record Counts(List<String> parameters) implements Code {
+        private static final BigDecimal MAX = BigDecimal.valueOf(Integer.MAX_VALUE);
+
+        @Override
+        public Enumerable<Object> apply(DataContext context, Enumerable<Object> rows) {
+            parameters.forEach(name -> require(context.get(name) instanceof Integer n ? BigDecimal.valueOf(n) : null));
+            return rows;
+        }
+
+        static void require(@Nullable BigDecimal number) {
+            if (number == null || number.signum() < 0 || number.compareTo(MAX) > 0) {
+                throw new InvalidRequestException(
+                        "fetch and offset take numbers of rows from 0 to " + MAX + "; give such a one",
+                        "given",
+                        String.valueOf(number));
+            }
         }
     }
 

@@ -8,12 +8,17 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.query.FieldType.Kind;
 import java.math.BigDecimal;
 import java.sql.Types;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
+import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
 import org.apache.calcite.linq4j.AbstractEnumerable;
@@ -48,9 +53,8 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
 
     @Override
     public Enumerable<T> enumerable(DataContext context) {
-        CalciteConnection connection = (CalciteConnection) context.getQueryProvider();
-        SqlSession session =
-                (SqlSession) requireNonNull(connection.getProperties().get(SqlSession.class));
+        SqlSession session = SqlSession.of((CalciteConnection) context.getQueryProvider());
+        long rowsMax = session.rowsMax();
         AtomicBoolean canceled =
                 (AtomicBoolean) requireNonNull(context.get(DataContext.Variable.CANCEL_FLAG.camelName));
         Object timeout = context.get(DataContext.Variable.TIMEOUT.camelName);
@@ -60,7 +64,7 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
         return new AbstractEnumerable<>() {
             @Override
             public Enumerator<T> enumerator() {
-                return new Run(session, () -> session.begin(canceled, timeoutMillis), context, bound);
+                return new Run(session, () -> session.begin(canceled, timeoutMillis), context, bound, rowsMax);
             }
         };
     }
@@ -87,8 +91,12 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
             return null;
         }
         Object converted = switch (type) {
-            case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.DATE -> SqlTypes.toField(Kind.INT, value);
-            case Types.BIGINT, Types.TIMESTAMP -> SqlTypes.toField(Kind.LONG, value);
+            case Types.TINYINT, Types.SMALLINT, Types.INTEGER -> SqlTypes.toField(Kind.INT, value);
+            case Types.BIGINT -> SqlTypes.toField(Kind.LONG, value);
+            case Types.DATE -> value instanceof LocalDate day ? SqlTypes.toField(Kind.INT, day.toEpochDay()) : null;
+            case Types.TIME -> value instanceof Integer ? value : null;
+            case Types.TIMESTAMP -> millis(value);
+            case Types.BINARY, Types.VARBINARY -> value instanceof ByteString ? value : null;
             case Types.REAL, Types.FLOAT, Types.DOUBLE -> SqlTypes.toField(Kind.DOUBLE, value);
             case Types.DECIMAL, Types.NUMERIC -> value instanceof Number amount ? SqlTypes.decimal(amount) : null;
             case Types.BOOLEAN -> SqlTypes.toField(Kind.BOOLEAN, value);
@@ -98,7 +106,9 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
         if (converted == null) {
             throw new InvalidRequestException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "a parameter has a value that its type does not take; bind another, or CAST the parameter",
+                    "a parameter has a value that its type does not take; bind "
+                            + (type == Types.TIMESTAMP ? "an Instant or LocalDateTime" : "another")
+                            + ", or CAST the parameter",
                     "parameter",
                     number,
                     "type",
@@ -107,6 +117,14 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
                     value.getClass().getSimpleName());
         }
         return converted;
+    }
+
+    private static @Nullable Long millis(Object time) {
+        return switch (time) {
+            case Instant instant -> instant.toEpochMilli();
+            case LocalDateTime inUtc -> inUtc.toInstant(ZoneOffset.UTC).toEpochMilli();
+            default -> null;
+        };
     }
 
     /** A row whose decimals have no zeros at their end, which all have here. */
@@ -143,7 +161,17 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
         private @Nullable T current;
         private boolean given;
 
-        Run(SqlSession session, Supplier<Cut> begin, DataContext context, Map<String, @Nullable Object> bound) {
+        /** The number of rows that it may still give; negative for all. */
+        private long left;
+
+        /** @param rowsMax 0 for all */
+        Run(
+                SqlSession session,
+                Supplier<Cut> begin,
+                DataContext context,
+                Map<String, @Nullable Object> bound,
+                long rowsMax) {
+            this.left = rowsMax == 0 ? -1 : rowsMax;
             this.session = session;
             this.begin = begin;
             this.context = context;
@@ -152,9 +180,13 @@ final class PlannedQuery<T> extends CalciteSignature<T> {
 
         @Override
         public boolean moveNext() {
+            if (left == 0) {
+                return false;
+            }
             try {
                 boolean more = given ? advance() : first();
                 given = true;
+                left--;
                 return more;
             } catch (Throwable failure) {
                 close();

@@ -1,5 +1,7 @@
 package io.penstock.sql;
 
+import static java.util.Objects.requireNonNull;
+
 import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Session;
@@ -11,6 +13,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.calcite.jdbc.CalciteConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,7 @@ final class SqlSession {
     private final Runnable atEnd;
     private final Set<Cut> running = ConcurrentHashMap.newKeySet();
     private boolean autoCommit = true;
+    private long rowsMax;
     private @Nullable ConsistencyLevel level;
     private @Nullable Transaction begun;
 
@@ -36,6 +40,19 @@ final class SqlSession {
         this.session = store.session();
         this.clock = store.tasks();
         this.given = given;
+    }
+
+    static SqlSession of(CalciteConnection connection) {
+        return (SqlSession) requireNonNull(connection.getProperties().get(SqlSession.class));
+    }
+
+    /** Sets the most rows that the statement gives which is run next; 0 for all. */
+    void setRowsMax(long value) {
+        rowsMax = value;
+    }
+
+    long rowsMax() {
+        return rowsMax;
     }
 
     /** The state for one run of a statement. */

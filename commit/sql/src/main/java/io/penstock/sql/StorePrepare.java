@@ -43,27 +43,24 @@ final class StorePrepare extends CalcitePrepareImpl {
                     + "|start|truncate|update|upsert)\\b.*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    private final Map<Text, CalciteSignature<?>> plans = new ConcurrentHashMap<>();
+    private final Map<String, CalciteSignature<?>> plans = new ConcurrentHashMap<>();
 
-    /** @param rowsMax of the statement; negative for all */
-    private record Text(String sql, long rowsMax) {}
-
+    /** Plans for all rows: a run knows how many its statement gives. */
     @Override
     @SuppressWarnings("unchecked") // the rows of all statements are arrays
     public <T> CalciteSignature<T> prepareSql(Context context, Query<T> query, Type rows, long rowsMax) {
         try {
             if (query.sql == null) {
-                return new PlannedQuery<>(super.prepareSql(context, query, rows, rowsMax));
+                return new PlannedQuery<>(super.prepareSql(context, query, rows, -1));
             }
-            Text text = new Text(query.sql, rowsMax);
-            CalciteSignature<?> kept = plans.get(text);
+            CalciteSignature<?> kept = plans.get(query.sql);
             if (kept != null) {
                 return (CalciteSignature<T>) kept;
             }
             boolean keeps = requireQuery(context, query.sql);
-            CalciteSignature<T> planned = new PlannedQuery<>(super.prepareSql(context, query, rows, rowsMax));
+            CalciteSignature<T> planned = new PlannedQuery<>(super.prepareSql(context, query, rows, -1));
             if (keeps) {
-                keep(text, planned);
+                keep(query.sql, planned);
             }
             return planned;
         } catch (Throwable failure) {
@@ -90,11 +87,11 @@ final class StorePrepare extends CalcitePrepareImpl {
         return planner;
     }
 
-    private void keep(Text text, CalciteSignature<?> planned) {
+    private void keep(String sql, CalciteSignature<?> planned) {
         if (plans.size() >= PLANS_MAX) {
             plans.clear();
         }
-        plans.put(text, planned);
+        plans.put(sql, planned);
     }
 
     /** Requires that SQL only reads, and returns whether it is a query, and not an explanation of one. */

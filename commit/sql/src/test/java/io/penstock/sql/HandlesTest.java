@@ -15,17 +15,24 @@ import io.penstock.query.Field;
 import io.penstock.query.FieldType;
 import io.penstock.query.Fields;
 import java.sql.Connection;
+import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Timestamp;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Calendar;
 import java.util.List;
 import java.util.Map;
+import java.util.TimeZone;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.tools.RelBuilder;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -232,7 +239,133 @@ class HandlesTest {
                 byDay.setObject(1, LocalDate.MAX);
                 ids(byDay);
             });
-            fails("22003", () -> byTime.setObject(1, Instant.MAX));
+            fails("22003", () -> {
+                byTime.setObject(1, Instant.MAX);
+                ids(byTime);
+            });
+        }
+    }
+
+    /** The records that a condition with one parameter finds. */
+    private List<Long> found(String where, Object value) throws SQLException {
+        try (Connection connection = sql.connect();
+                PreparedStatement statement = connection.prepareStatement("select id from visits where " + where)) {
+            statement.setObject(1, value);
+            return ids(statement);
+        }
+    }
+
+    /** A day was taken for milliseconds, and a number for a day. */
+    @Test
+    void aParameterTakesNoValueOfAnotherType() throws SQLException {
+        LocalDate day = LocalDate.of(2026, 1, 2);
+        LocalDateTime time = day.atTime(3, 4);
+        visits.put(1L, new Visit(day, time.toInstant(ZoneOffset.UTC), 1));
+        Map<String, List<Object>> others = Map.of(
+                "\"at\" >= ?", List.of(day, Date.valueOf(day), day.toEpochDay(), 1, "2026"),
+                "\"day\" >= ?", List.of(time, Timestamp.valueOf(time), day.toEpochDay(), 1, "2026"),
+                "id <= ?", List.of(day, Date.valueOf(day), time, Instant.EPOCH, Timestamp.valueOf(time)),
+                "number <= ?", List.of(day, Date.valueOf(day)),
+                "number <= cast(? as double)", List.of(day, Instant.EPOCH),
+                "number <= cast(? as decimal)", List.of(day, Instant.EPOCH),
+                "x'00' <= cast(? as varbinary)", List.of("00", 1),
+                "time '01:00:00' <= cast(? as time)", List.of(LocalTime.NOON, 1L));
+        others.forEach((where, values) -> values.forEach(value -> assertThatThrownBy(() -> found(where, value))
+                .as("%s of %s", where, value.getClass())
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        failure -> assertThat(failure.getSQLState()).isEqualTo("22023"))
+                .hasMessageContaining("bound=")
+                .hasMessageNotContaining("\n")));
+        assertThatThrownBy(() -> found("\"at\" >= ?", day)).hasMessageContaining("Instant or LocalDateTime");
+        assertThat(found("x'00' <= cast(? as varbinary)", new byte[] {1})).hasSize(1);
+    }
+
+    @Test
+    void bindsTimesOfJdbc() throws SQLException {
+        LocalDate day = LocalDate.of(2026, 1, 2);
+        LocalDateTime time = day.atTime(3, 4);
+        visits.put(1L, new Visit(day, time.toInstant(ZoneOffset.UTC), 1));
+        Timestamp stamp = Timestamp.valueOf(time);
+        assertThat(found("\"day\" = ?", Date.valueOf(day))).hasSize(1);
+        assertThat(found("\"at\" = ?", stamp)).hasSize(1);
+        assertThat(found("\"at\" = ?", new java.util.Date(stamp.getTime()))).hasSize(1);
+        Calendar tokyo = Calendar.getInstance(TimeZone.getTimeZone("Asia/Tokyo"));
+        Instant there = time.atZone(tokyo.getTimeZone().toZoneId()).toInstant();
+        try (Connection connection = sql.connect();
+                PreparedStatement statement =
+                        connection.prepareStatement("select id from visits where \"day\" = ? and \"at\" = ?")) {
+            statement.setDate(1, Date.valueOf(day));
+            statement.setTimestamp(2, stamp);
+            assertThat(ids(statement)).hasSize(1);
+            statement.setDate(1, new Date(there.toEpochMilli()), tokyo);
+            statement.setTimestamp(2, Timestamp.from(there), tokyo);
+            assertThat(ids(statement)).hasSize(1);
+            statement.setObject(1, "2026-01-02", Types.DATE);
+            statement.setObject(2, "2026-01-02 03:04:00", Types.TIMESTAMP);
+            assertThat(ids(statement)).hasSize(1);
+            statement.setDate(1, null);
+            assertThat(ids(statement)).isEmpty();
+        }
+    }
+
+    @Test
+    void aStatementGivesNoMoreRowsThanItsMost() throws SQLException {
+        many();
+        try (Connection connection = sql.connect();
+                PreparedStatement prepared = connection.prepareStatement("select id from visits");
+                PreparedStatement built = sql.prepare(connection, HandlesTest::all);
+                Statement statement = connection.createStatement()) {
+            for (int most : new int[] {5, 7, 0, MANY + 1}) {
+                int expected = most == 0 ? MANY : Math.min(most, MANY);
+                prepared.setMaxRows(most);
+                assertThat(ids(prepared)).hasSize(expected);
+                built.setLargeMaxRows(most);
+                assertThat(ids(built)).hasSize(expected);
+                statement.setMaxRows(most);
+                ResultSet rows = statement.executeQuery("select id from visits");
+                for (int i = 0; i < expected; i++) {
+                    assertThat(rows.next()).isTrue();
+                }
+                assertThat(rows.next()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void numbersOfRowsAreWholeNumbersOfTheirRange() throws SQLException {
+        many();
+        String ordered = "select id from visits order by number ";
+        for (String part :
+                List.of("fetch next 5000000000 rows only", "offset 5000000000 rows", "limit 5000000000 offset 2")) {
+            for (String query : List.of(
+                    ordered + part, "select id from visits " + part, "select count(*) from (" + ordered + part + ")")) {
+                assertThatThrownBy(() -> {
+                            try (Connection connection = sql.connect();
+                                    PreparedStatement statement = connection.prepareStatement(query)) {
+                                ids(statement);
+                            }
+                        })
+                        .as(query)
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                failure -> assertThat(failure.getSQLState()).isEqualTo("22023"))
+                        .hasMessageContaining("5000000000")
+                        .hasMessageNotContaining("\n");
+            }
+        }
+        for (String part : List.of("fetch next ? rows only", "offset ? rows", "offset 1 rows fetch next ? rows only")) {
+            for (String query : List.of(ordered + part, "select id from visits " + part)) {
+                try (Connection connection = sql.connect();
+                        PreparedStatement statement = connection.prepareStatement(query)) {
+                    for (Long wrong : Arrays.asList(null, -1L, 5_000_000_000L)) {
+                        statement.setObject(1, wrong);
+                        fails("22023", () -> ids(statement));
+                    }
+                    statement.setInt(1, 3);
+                    assertThat(ids(statement)).hasSize(part.endsWith("only") ? 3 : MANY - 3);
+                }
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rex.RexNode;
@@ -164,6 +165,25 @@ class SqlEdgesTest {
                             SQLException.class,
                             failure -> assertThat(failure.getSQLState()).isEqualTo("22003"));
         }
+    }
+
+    /** SQL rounds instants, so that several keys are one value: a plan that took them for unique was wrong. */
+    @Test
+    void keysThatAreRoundedAreNotUnique() throws SQLException {
+        RecordCollection<Instant, Gauge> readings = store.collection("readings", Keys.instants(), Json.of(Gauge.class))
+                .declare(Fields.ofClass(Gauge.class).and(Field.key("moment", FieldType.INSTANT)));
+        Instant moment = Instant.parse("2026-01-01T00:00:00.123Z");
+        for (int i = 1; i <= 3; i++) {
+            readings.put(moment.plusNanos(i), new Gauge("weir", i, i, i));
+        }
+        sql = PenstockSql.of(store, gauges, readings);
+        assertThat(rows("select distinct moment from readings")).hasSize(1);
+        assertThat(rows("select count(*) from readings group by moment")).containsExactly("3");
+        assertThat(rows("select step from readings where moment in (select moment from readings)"))
+                .containsExactlyInAnyOrder("1", "2", "3");
+        assertThatThrownBy(() -> rows(
+                        "select (select step from readings r where r.moment = readings.moment)" + " from readings"))
+                .isInstanceOf(SQLException.class);
     }
 
     record Level(@Nullable Integer height, int d) {}

@@ -6,6 +6,7 @@ import static io.penstock.query.Condition.Operator.LE;
 import static io.penstock.query.Condition.Operator.LT;
 
 import io.penstock.query.Condition;
+import java.lang.reflect.Method;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -25,6 +26,7 @@ import org.springframework.data.repository.query.RepositoryQuery;
 import org.springframework.data.repository.query.ReturnedType;
 import org.springframework.data.repository.query.parser.Part;
 import org.springframework.data.repository.query.parser.PartTree;
+import org.springframework.util.ClassUtils;
 
 /** The query that the name of a repository's method says. Safe for many threads. */
 final class DerivedQuery<T> implements RepositoryQuery {
@@ -39,7 +41,7 @@ final class DerivedQuery<T> implements RepositoryQuery {
     private final List<List<Function<Iterator<Object>, Condition>>> where;
 
     /** @throws org.springframework.dao.InvalidDataAccessApiUsageException when the store has no such condition */
-    DerivedQuery(QueryMethod method, StoredRecords<T, ?> records) {
+    DerivedQuery(Method declared, QueryMethod method, StoredRecords<T, ?> records) {
         this.method = method;
         this.records = records;
         this.tree = new PartTree(method.getName(), records.keys().getJavaType());
@@ -57,8 +59,14 @@ final class DerivedQuery<T> implements RepositoryQuery {
         if (returned.isProjecting() && !returned.getReturnedType().isInterface()) {
             throw StoredRecords.refused("a projection is an interface, and no class", returned.getReturnedType());
         }
-        if (tree.isDelete() && method.isQueryForEntity() && !method.isCollectionQuery()) {
+        if (tree.isDelete()
+                && !isOfDelete(ClassUtils.resolvePrimitiveIfNecessary(declared.getReturnType()), returned)) {
             throw StoredRecords.refused("a delete returns a number, a list, or nothing", method.getName());
+        }
+        boolean tells = tree.isCountProjection() || tree.isExistsProjection();
+        if ((tells || tree.isDelete()) && method.getParameters().hasPageableParameter()
+                || tells && method.getParameters().hasLimitParameter()) {
+            throw StoredRecords.refused("finders take a Pageable, they and deletes a Limit", method.getName());
         }
         if (!tree.isLimiting() && LIMITED.matcher(method.getName()).matches()) {
             throw StoredRecords.refused("First and Top limit what is found; give a delete a Limit", method.getName());
@@ -66,6 +74,13 @@ final class DerivedQuery<T> implements RepositoryQuery {
         if (tree.isLimiting() && method.getParameters().hasPageableParameter()) {
             throw StoredRecords.refused("a query has a limit in its name or a Pageable", method.getName());
         }
+    }
+
+    /** Whether a delete can return such a result; when the result is found not to fit, the records are gone. */
+    private boolean isOfDelete(Class<?> result, ReturnedType returned) {
+        return method.isCollectionQuery()
+                ? returned.isProjecting() || returned.getReturnedType().isAssignableFrom(returned.getDomainType())
+                : result == void.class || result == Void.class || Number.class.isAssignableFrom(result);
     }
 
     private Function<Iterator<Object>, Condition> condition(Part part) {

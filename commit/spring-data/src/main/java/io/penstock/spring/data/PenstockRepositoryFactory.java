@@ -3,6 +3,7 @@ package io.penstock.spring.data;
 import io.penstock.Penstock;
 import io.penstock.spring.PenstockTemplate;
 import io.penstock.sql.PenstockSql;
+import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,20 +69,21 @@ final class PenstockRepositoryFactory extends RepositoryFactorySupport {
     protected Optional<QueryLookupStrategy> getQueryLookupStrategy(
             QueryLookupStrategy.@Nullable Key key, ValueExpressionDelegate expressions) {
         return Optional.of((method, metadata, projections, named) -> query(
+                method,
                 new QueryMethod(method, metadata, projections, DefaultParameters::new),
                 AnnotatedElementUtils.findMergedAnnotation(method, Query.class),
                 records(metadata)));
     }
 
-    private RepositoryQuery query(QueryMethod method, @Nullable Query sql, StoredRecords<?, ?> of) {
+    private RepositoryQuery query(Method declared, QueryMethod method, @Nullable Query sql, StoredRecords<?, ?> of) {
         if (sql == null) {
-            return new DerivedQuery<>(method, of);
+            return new DerivedQuery<>(declared, method, of);
         }
         if (!ClassUtils.isPresent("io.penstock.sql.PenstockSql", getClass().getClassLoader())) {
             throw StoredRecords.refused("@Query needs penstock-sql among the dependencies", method.getName());
         }
         PenstockSql given =
                 beans == null ? null : beans.getBeanProvider(PenstockSql.class).getIfUnique();
-        return new SqlQuery<>(method, sql.value(), of, store, given).checked();
+        return new SqlQuery<>(declared, method, sql.value(), of, store, given).checked();
     }
 }

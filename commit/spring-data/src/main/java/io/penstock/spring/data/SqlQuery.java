@@ -4,6 +4,7 @@ import io.penstock.Penstock;
 import io.penstock.Transaction;
 import io.penstock.core.StoreException;
 import io.penstock.sql.PenstockSql;
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,12 +12,15 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.data.domain.Pageable;
 import org.springframework.data.repository.query.ParametersParameterAccessor;
 import org.springframework.data.repository.query.QueryMethod;
 import org.springframework.data.repository.query.RepositoryQuery;
+import org.springframework.data.repository.query.ResultProcessor;
 import org.springframework.data.support.PageableExecutionUtils;
 
 /** The query that a method's {@link Query} says in SQL. Safe for many threads. */
@@ -26,6 +30,9 @@ final class SqlQuery<T, K> implements RepositoryQuery {
     private final PenstockSql sql;
     private final SqlText text;
 
+    /** Whether rows are arrays of their columns, of which Spring knows no more than Object. */
+    private final boolean arrays;
+
     /** Reads something, of which SQL may tell that it failed. */
     private interface Read<R> {
         R of(PreparedStatement statement) throws SQLException;
@@ -33,6 +40,7 @@ final class SqlQuery<T, K> implements RepositoryQuery {
 
     /** @param given the application's own tables; null: those of the repository */
     SqlQuery(
+            Method declared,
             QueryMethod method,
             String query,
             StoredRecords<T, K> records,
@@ -46,10 +54,27 @@ final class SqlQuery<T, K> implements RepositoryQuery {
         if (method.isScrollQuery() || method.getParameters().hasSortParameter()) {
             throw StoredRecords.refused("SQL says its order itself; take a Pageable or a Limit", method.getName());
         }
-        Class<?> returned = method.getResultProcessor().getReturnedType().getReturnedType();
+        this.arrays = isOfArrays(declared);
+        Class<?> returned = type(method.getResultProcessor());
         if (!method.getParameters().hasDynamicProjection() && isRecord(returned)) {
             records.requireKeysOfSql();
         }
+    }
+
+    private static boolean isOfArrays(Method declared) {
+        Class<?> all = declared.getReturnType();
+        boolean arrays =
+                ResolvableType.forMethodReturnType(declared).getGeneric().resolve() == Object[].class;
+        boolean several = Iterable.class.isAssignableFrom(all) || all == Stream.class;
+        if (all == Object[].class || arrays && !several) {
+            throw StoredRecords.refused("an array of columns is in a List<Object[]>, or a record", declared.getName());
+        }
+        return arrays;
+    }
+
+    /** The class that rows become. */
+    private Class<?> type(ResultProcessor results) {
+        return arrays ? Object[].class : results.getReturnedType().getReturnedType();
     }
 
     /** Whether results of a class are records of the repository, and not columns. */
@@ -75,8 +100,8 @@ final class SqlQuery<T, K> implements RepositoryQuery {
     @Override
     public @Nullable Object execute(Object[] arguments) {
         ParametersParameterAccessor given = new ParametersParameterAccessor(method.getParameters(), arguments);
-        var results = method.getResultProcessor().withDynamicProjection(given);
-        Class<?> type = results.getReturnedType().getReturnedType();
+        ResultProcessor results = method.getResultProcessor().withDynamicProjection(given);
+        Class<?> type = type(results);
         Object found = records.template().read(transaction -> answer(transaction, given, type));
         return results.processResult(found instanceof List<?> all ? DerivedQuery.shaped(method, all) : found);
     }

@@ -1,30 +1,43 @@
 package io.penstock.spring.data;
 
+import java.beans.PropertyDescriptor;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.sql.Date;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
 import org.springframework.core.convert.support.DefaultConversionService;
+import org.springframework.util.ClassUtils;
 
 /**
  * A row of SQL.
  *
- * @param columns by their names, in order
+ * @param columns by their names
+ * @param values of all columns in order, also of those that share a name
  */
-record SqlRow(Map<String, @Nullable Object> columns) {
+record SqlRow(Map<String, @Nullable Object> columns, List<@Nullable Object> values) {
+    private static final Set<Class<?>> WHOLE =
+            Set.of(Byte.class, Short.class, Integer.class, Long.class, BigInteger.class);
+
     static SqlRow of(ResultSet rows) throws SQLException {
         Map<String, @Nullable Object> columns = new LinkedHashMap<>();
+        List<@Nullable Object> values = new ArrayList<>();
         for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
-            columns.put(rows.getMetaData().getColumnLabel(i), value(rows, i));
+            values.add(value(rows, i));
+            columns.put(rows.getMetaData().getColumnLabel(i), values.getLast());
         }
-        return new SqlRow(columns);
+        return new SqlRow(columns, values);
     }
 
     /** Times are read as numbers, in UTC: as objects they go by the clock of this machine, which skips hours. */
@@ -37,15 +50,24 @@ record SqlRow(Map<String, @Nullable Object> columns) {
         };
     }
 
-    /** This row as a record of its columns; as a map, which Spring gives an interface; or as its first value. */
+    /** This row as a record or an array of its columns; as a map, for an interface; or as its first value. */
     @Nullable
     Object as(Class<?> type) {
         if (type.isRecord()) {
             return record(type);
         }
-        return type.isInterface()
-                ? columns
-                : converted(columns.values().iterator().next(), type);
+        if (type == Object[].class) {
+            return values.toArray();
+        }
+        return type.isInterface() ? map(type) : converted(values.getFirst(), type);
+    }
+
+    private Map<String, @Nullable Object> map(Class<?> type) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>(columns);
+        for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(type)) {
+            map.computeIfPresent(property.getName(), (name, value) -> whole(value, property.getPropertyType()));
+        }
+        return map;
     }
 
     <R> R record(Class<R> type) {
@@ -64,6 +86,19 @@ record SqlRow(Map<String, @Nullable Object> columns) {
     }
 
     private static <V> @Nullable V converted(@Nullable Object value, Class<V> type) {
-        return DefaultConversionService.getSharedInstance().convert(value, type);
+        return DefaultConversionService.getSharedInstance().convert(whole(value, type), type);
+    }
+
+    /** A value; a whole one, if it is a number and its type takes no other: Spring cuts fractions off. */
+    private static @Nullable Object whole(@Nullable Object value, Class<?> type) {
+        boolean takesFractions = !WHOLE.contains(ClassUtils.resolvePrimitiveIfNecessary(type));
+        if (takesFractions || !(value instanceof BigDecimal || value instanceof Double || value instanceof Float)) {
+            return value;
+        }
+        try {
+            return new BigDecimal(value.toString()).toBigIntegerExact();
+        } catch (ArithmeticException | NumberFormatException fraction) {
+            throw StoredRecords.refused("a value of SQL is no whole number; take a double or BigDecimal", value);
+        }
     }
 }

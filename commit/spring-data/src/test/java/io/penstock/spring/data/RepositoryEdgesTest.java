@@ -15,9 +15,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,6 +112,113 @@ class RepositoryEdgesTest {
         assertThat(some.deleteByCity("city1", Limit.of(2))).isEqualTo(2);
         assertThat(some.deleteTopicsByCity("city1")).isEqualTo(11);
         assertThat(customers.count()).isEqualTo(27);
+    }
+
+    interface CountsSome extends Repository<Customer, String> {
+        long countByCity(String city, Limit limit);
+    }
+
+    interface CountsAPage extends Repository<Customer, String> {
+        List<Long> countByCity(String city, Pageable page);
+    }
+
+    interface AsksForSome extends Repository<Customer, String> {
+        boolean existsByCity(String city, Limit limit);
+    }
+
+    interface DeletesAPage extends Repository<Customer, String> {
+        List<Customer> deleteByCity(String city, Pageable page);
+    }
+
+    /** A limit did not count, and of a page its number: the first records were deleted. */
+    @Test
+    void noPartIsPassedOver() {
+        for (Class<?> repository :
+                List.of(CountsSome.class, CountsAPage.class, AsksForSome.class, DeletesAPage.class)) {
+            refuses(repository, "a Pageable");
+        }
+    }
+
+    private void refuses(Class<?> repository, String told) {
+        assertThatThrownBy(() -> factory.getRepository(repository))
+                .as(repository.getSimpleName())
+                .hasRootCauseInstanceOf(InvalidDataAccessApiUsageException.class)
+                .hasStackTraceContaining(told);
+    }
+
+    interface DeletesWhether extends Repository<Customer, String> {
+        boolean deleteByCity(String city);
+    }
+
+    interface DeletesText extends Repository<Customer, String> {
+        String deleteByCity(String city);
+    }
+
+    interface DeletesOne extends Repository<Customer, String> {
+        Customer deleteByCity(String city);
+    }
+
+    interface DeletesMaybe extends Repository<Customer, String> {
+        Optional<Customer> deleteByCity(String city);
+    }
+
+    interface DeletesMaybeANumber extends Repository<Customer, String> {
+        Optional<Long> deleteByCity(String city);
+    }
+
+    interface DeletesAStream extends Repository<Customer, String> {
+        Stream<Customer> deleteByCity(String city);
+    }
+
+    interface DeletesAWindow extends Repository<Customer, String> {
+        Window<Customer> deleteByCity(String city, ScrollPosition from);
+    }
+
+    interface DeletesLater extends Repository<Customer, String> {
+        CompletableFuture<Long> deleteByCity(String city);
+    }
+
+    interface Deletes extends Repository<Customer, String> {
+        void deleteById(String id);
+
+        int deleteByEmail(String email);
+
+        Integer deleteByPoints(int points);
+
+        Long removeByEmail(String email);
+
+        Set<Customer> deleteByCity(String city);
+
+        Streamable<Customer> removeByCity(String city);
+
+        Iterable<Customer> deleteByStatus(Customer.Status status);
+    }
+
+    /** The records were gone when the result did not fit. */
+    @Test
+    void aDeleteReturnsANumberOrAListOrNothing() {
+        for (Class<?> repository : List.of(
+                DeletesWhether.class,
+                DeletesText.class,
+                DeletesOne.class,
+                DeletesMaybe.class,
+                DeletesMaybeANumber.class,
+                DeletesAStream.class,
+                DeletesAWindow.class,
+                DeletesLater.class)) {
+            refuses(repository, "a delete returns");
+        }
+        CrudRepository<Customer, String> customers = factory.getRepository(WrongKeys.class);
+        customers.saveAll(IntStream.range(0, 14).mapToObj(Customer::of).toList());
+        Deletes some = factory.getRepository(Deletes.class);
+        some.deleteById("c000");
+        assertThat(some.deleteByEmail("1@example.org")).isEqualTo(1);
+        assertThat(some.removeByEmail("2@example.org")).isEqualTo(1L);
+        assertThat(some.deleteByPoints(3)).isEqualTo(2);
+        assertThat(some.deleteByCity("city0")).hasSize(3);
+        assertThat(some.removeByCity("city1")).hasSize(3);
+        assertThat(some.deleteByStatus(Customer.Status.GONE)).hasSize(3);
+        assertThat(customers.count()).isZero();
     }
 
     @Stored("jobs")

@@ -23,6 +23,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -102,6 +104,9 @@ class SqlQueryTest {
         @Query("select count(*) from purchases where cast(\"at\" as date) in (:days)")
         long on(List<LocalDate> days);
 
+        @Query("select count(*) from purchases where \"at\" >= ?")
+        long since(LocalDate day);
+
         @Query("select \"user\" from purchases where \"at\" is null")
         UUID unknown();
 
@@ -127,6 +132,9 @@ class SqlQueryTest {
             assertThat(found.of(second.at(), bob)).containsExactly(second);
             assertThat(found.on(List.of(day, day.plusDays(1)))).isEqualTo(1);
             assertThat(found.latest()).isEqualTo(day);
+            assertThatThrownBy(() -> found.since(day))
+                    .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasMessageContaining("bind an Instant");
             all.delete(first);
             assertThatThrownBy(found::tooMuch).hasStackTraceContaining("5000000000");
             all.save(new Purchase(new UUID(0, 3), ada, null));
@@ -248,6 +256,98 @@ class SqlQueryTest {
         });
     }
 
+    record Whole(String city, int mean) {}
+
+    interface WholeByInterface {
+        String getCity();
+
+        @Nullable
+        Long getMean();
+    }
+
+    interface Means extends Repository<Customer, String> {
+        @Query("select avg(points) from customers where id < ?")
+        int number(String id);
+
+        @Query("select avg(cast(points as double)) from customers where id < ?")
+        Optional<Long> floating(String id);
+
+        @Query("select cast('NaN' as double) from customers where id = ?")
+        long none(String id);
+
+        @Query("select 1e300 from customers where id = ?")
+        long tooMuch(String id);
+
+        @Query("select city, avg(points) as mean from customers where id < ? group by city")
+        List<Whole> records(String id);
+
+        @Query("select city, avg(points) as mean from customers where id < ? group by city")
+        List<WholeByInterface> interfaces(String id);
+
+        @Query("select avg(points) from customers where id < ?")
+        double fraction(String id);
+    }
+
+    /** They were cut off. */
+    @Test
+    void aFractionIsNoWholeNumber() {
+        with(context -> {
+            Means means = repository(context, Means.class);
+            assertThat(means.number("c003")).isEqualTo(1);
+            assertThat(means.floating("c003")).contains(1L);
+            assertThat(means.records("c002")).contains(new Whole("city1", 1));
+            assertThat(means.interfaces("c002"))
+                    .extracting(WholeByInterface::getCity, WholeByInterface::getMean)
+                    .contains(tuple("city1", 1L));
+            assertThat(means.interfaces("c000")).isEmpty();
+            assertThat(means.fraction("c002")).isEqualTo(0.5);
+            List<ThrowingCallable> refused = List.of(
+                    () -> means.number("c002"),
+                    () -> means.floating("c002"),
+                    () -> means.none("c002"),
+                    () -> means.records("c005"),
+                    () -> means.interfaces("c005").forEach(WholeByInterface::getMean));
+            assertThat(refused)
+                    .allSatisfy(call -> assertThatThrownBy(call)
+                            .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                            .hasMessageContaining("no whole number"));
+            assertThatThrownBy(() -> means.tooMuch("c002")).isInstanceOf(RuntimeException.class);
+        });
+    }
+
+    interface Arrays extends Repository<Customer, String> {
+        @Query("select id, points from customers order by id")
+        List<Object[]> columns(Limit limit);
+
+        @Query("select a.id, b.id, a.id from customers a join customers b on a.points = b.points order by a.id, b.id")
+        List<Object[]> twice(Limit limit);
+
+        @Query("select id, points, since from customers where id > ? order by id")
+        Page<Object[]> page(String id, Pageable page);
+
+        @Query("select id from customers order by id")
+        Customer[] customers();
+
+        @Query("select city from customers order by id")
+        String[] cities();
+    }
+
+    @Test
+    void arraysAreColumnsInOrder() {
+        with(context -> {
+            Arrays found = repository(context, Arrays.class);
+            assertThat(found.columns(Limit.of(2))).containsExactly(new Object[] {"c000", 0}, new Object[] {"c001", 1});
+            assertThat(found.twice(Limit.of(2)))
+                    .containsExactly(new Object[] {"c000", "c000", "c000"}, new Object[] {"c000", "c007", "c000"});
+            assertThat(found.page("c000", PageRequest.of(0, 2)).getContent())
+                    .containsExactly(
+                            new Object[] {"c001", 1, Instant.ofEpochSecond(1)},
+                            new Object[] {"c002", 2, Instant.ofEpochSecond(2)});
+            assertThat(found.customers()).hasSize(MANY);
+            assertThat(found.cities()).hasSize(MANY).startsWith("city0", "city1");
+        });
+    }
+
     @Test
     void pagesAreParts() {
         with(context -> {
@@ -356,8 +456,26 @@ class SqlQueryTest {
         List<Customer> sorted(Sort sort);
     }
 
+    interface OneArray extends Repository<Customer, String> {
+        @Query("select id, city from customers fetch next 1 rows only")
+        Object[] columns();
+    }
+
+    interface MaybeAnArray extends Repository<Customer, String> {
+        @Query("select id, city from customers fetch next 1 rows only")
+        Optional<Object[]> columns();
+    }
+
     @ParameterizedTest
-    @ValueSource(classes = {Wrong.class, WithoutParameter.class, WithoutPlace.class, Sorted.class})
+    @ValueSource(
+            classes = {
+                Wrong.class,
+                WithoutParameter.class,
+                WithoutPlace.class,
+                Sorted.class,
+                OneArray.class,
+                MaybeAnArray.class
+            })
     void whatIsWrongIsToldAtTheStart(Class<?> repository) {
         try (Penstock store = Penstock.open(Settings.inMemory())) {
             PenstockRepositoryFactory factory = new PenstockRepositoryFactory(store, new PenstockTemplate(store));
