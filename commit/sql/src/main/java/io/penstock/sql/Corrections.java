@@ -8,6 +8,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlKind;
@@ -24,6 +25,10 @@ final class Corrections extends RelHomogeneousShuttle {
     /** Calcite mixes up columns of its own and of the table where it computes these. */
     private static final String REFUSED = "<> any, <> some and = all are not supported; use exists";
 
+    /** Of these Calcite leaves out the distinct, looks beyond the frame, or begins groups anew too early. */
+    private static final String REFUSED_WINDOWS =
+            "distinct, nth_value and ntile are not supported in windows; compute them in the program";
+
     private final RexBuilder builder;
 
     Corrections(RexBuilder builder) {
@@ -37,6 +42,15 @@ final class Corrections extends RelHomogeneousShuttle {
             public RexNode visitCall(RexCall call) {
                 RexNode visited = super.visitCall(call);
                 return visited instanceof RexCall called ? corrected(called) : visited;
+            }
+
+            @Override
+            public RexNode visitOver(RexOver over) {
+                SqlKind kind = over.getAggOperator().getKind();
+                if (over.isDistinct() || kind == SqlKind.NTH_VALUE || kind == SqlKind.NTILE) {
+                    throw SqlFailures.unchecked(new SQLFeatureNotSupportedException(REFUSED_WINDOWS, "0A000"));
+                }
+                return super.visitOver(over);
             }
 
             @Override

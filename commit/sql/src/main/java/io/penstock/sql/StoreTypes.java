@@ -8,6 +8,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeSystemImpl;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
 
 /** The types of expressions: text in Unicode, sums that do not overflow, averages that keep their fraction. */
 final class StoreTypes extends JavaTypeFactoryImpl {
@@ -25,6 +26,8 @@ final class StoreTypes extends JavaTypeFactoryImpl {
         private static final int DIGITS_MAX = 400;
 
         private static final int SCALE_MAX = 200;
+
+        private static final int QUOTIENT_SCALE = 3 * SqlTypes.DECIMAL_SCALE;
 
         @Override
         public int getMaxPrecision(SqlTypeName type) {
@@ -64,6 +67,19 @@ final class StoreTypes extends JavaTypeFactoryImpl {
                 default -> super.deriveSumType(types, argument);
             };
             return types.createTypeWithNullability(sum, argument.isNullable());
+        }
+
+        /** A quotient with room for its digits, however small it is. */
+        @Override
+        public @Nullable RelDataType deriveDecimalDivideType(
+                RelDataTypeFactory types, RelDataType dividend, RelDataType divisor) {
+            RelDataType quotient = super.deriveDecimalDivideType(types, dividend, divisor);
+            if (quotient == null || quotient.getSqlTypeName() != SqlTypeName.DECIMAL) {
+                return quotient;
+            }
+            int scale = Math.max(quotient.getScale(), QUOTIENT_SCALE);
+            return types.createTypeWithNullability(
+                    types.createSqlType(SqlTypeName.DECIMAL, DIGITS_MAX, scale), quotient.isNullable());
         }
 
         @Override

@@ -11,6 +11,7 @@ import io.penstock.Settings;
 import io.penstock.query.Field;
 import io.penstock.query.FieldType;
 import io.penstock.query.Fields;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -94,6 +95,18 @@ class SqlEdgesTest {
         assertThat(rows("select count(*) within distinct (step) from gauges")).containsExactly("3");
         assertThat(rows("select count(step) within distinct (step) from gauges"))
                 .containsExactly("3");
+    }
+
+    @Test
+    void quotientsKeepTheirDigits() throws SQLException {
+        String quotient = rows("select sum(step + 1.0) / (sum(step + 1.0) * 30000000) from gauges")
+                .getFirst();
+        assertThat(new BigDecimal(quotient))
+                .isBetween(new BigDecimal("3.333333333333333e-8"), new BigDecimal("3.34e-8"));
+        assertThat(new BigDecimal(rows("select count(*) / 3000000000.0 from gauges")
+                                .getFirst())
+                        .precision())
+                .isGreaterThan(14);
     }
 
     @Test

@@ -288,6 +288,10 @@ class SqlTest {
         assertThat(failure("select * from books where stock = ?", 5_000_000_000L))
                 .startsWith("22023 ");
         assertThat(failure("select * from books where stock = ?", 2.5)).startsWith("22023 ");
+        for (String wrong : List.of("count(distinct stock)", "nth_value(stock, 2)", "ntile(3)")) {
+            assertThat(failure("select " + wrong + " over (order by title) from books"))
+                    .startsWith("0A000 ");
+        }
     }
 
     @Test
