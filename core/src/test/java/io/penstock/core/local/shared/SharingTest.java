@@ -174,6 +174,29 @@ class SharingTest {
         }
     }
 
+    /** It takes all other writers for dead, and may remove their queues. */
+    @ParameterizedTest
+    @EnumSource(Call.class)
+    void anOwnerThatIsAloneLetsOthersOnlyRead(Call call) {
+        try (LocalCloud owner = LocalCloud.openAlone(directory, tasks, Durability.OS_CACHE)) {
+            put(owner, "a");
+            owner.queues().create("q", QueueAttributes.STANDARD);
+            try (LocalCloud look = LocalCloud.look(directory, tasks, Durability.OS_CACHE)) {
+                assertThat(look.objects().get("a")).isPresent();
+                assertThat(look.queues().find("q").orElseThrow().depth().total())
+                        .isZero();
+                assertThat(look.damage()).isEmpty();
+            }
+            if (!READS.contains(call)) {
+                try (Attachment attached = Attachment.to(directory, tasks)) {
+                    assertThatThrownBy(() -> attached.tell(call, "", "", "", ""))
+                            .isInstanceOf(InvalidRequestException.class)
+                            .is(code(ErrorCode.DIRECTORY_IN_USE));
+                }
+            }
+        }
+    }
+
     /** An owner that is stopped takes connections, by its system, and answers none. */
     @Test
     @Tag("slow")
