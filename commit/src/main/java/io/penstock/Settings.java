@@ -105,8 +105,9 @@ public final class Settings implements Cloneable {
     }
 
     /**
-     * A store in a directory that processes of this machine share: the first opens it, and the others do all by way of
-     * that one. When it ends, their calls fail until the next one opens the directory. Made if it is not there.
+     * A store in a directory that processes of this machine share, all by this: the first opens it, and the others do
+     * all by way of that one. When it ends, their calls fail until the next one opens the directory. Made if it is not
+     * there.
      */
     public static Settings shared(Path directory) {
         return new Settings(new Servers.Local(Bounds.requirePresent("directory", directory), Durability.FLUSHED, true));

@@ -22,6 +22,9 @@ import io.penstock.testkit.SimulatedClient;
 import io.penstock.testkit.SimulatedCloud;
 import io.penstock.testkit.Simulation;
 import io.penstock.testkit.World;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -485,6 +488,46 @@ class BackupTest {
             try (Penstock store = fresh(machine(), "r")) {
                 store.admin().restore(place, "b", Optional.empty());
                 assertThat(words(store).get("large")).contains("v".repeat(5_000));
+            }
+        });
+    }
+
+    /** A part of an answer that was lost is no part of a backup, nor is a payload gone whose answer is empty. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 8 << 20, 16 << 20})
+    void aLargePayloadThatComesBackShortIsNotBackedUp(long cut) {
+        MemoryObjectStore place = new MemoryObjectStore();
+        boolean[] lost = {true};
+        run(() -> {
+            SimulatedClient machine = machine();
+            ObjectStore source = cloud.objects(machine);
+            InvocationHandler handler = (proxy, method, arguments) -> {
+                try {
+                    Object result = method.invoke(source, arguments);
+                    boolean hit = method.getName().equals("getRange")
+                            && arguments[0].toString().contains("/overflow/")
+                            && arguments[1].equals(cut);
+                    return hit && lost[0] && result instanceof Optional<?> found
+                            ? found.map(StoredObject.class::cast).map(object -> object.range(0, 0))
+                            : result;
+                } catch (InvocationTargetException failure) {
+                    throw failure.getCause();
+                }
+            };
+            ObjectStore cutting = (ObjectStore) Proxy.newProxyInstance(
+                    ObjectStore.class.getClassLoader(), new Class<?>[] {ObjectStore.class}, handler);
+            try (Penstock store = Penstock.open(Settings.on(cutting, machine))) {
+                byte[] large = new byte[17 << 20];
+                raw(store).put(Bytes.utf8("k"), Bytes.wrap(large));
+                assertThatThrownBy(() -> store.admin().backup(place, "b", true))
+                        .hasMessageContaining("shorter than its reference says");
+                assertThat(place.list("b/overflow/", "", 10).entries()).isEmpty();
+                lost[0] = false;
+                store.admin().backup(place, "b", false);
+            }
+            try (Penstock store = fresh(machine, "r")) {
+                assertThat(store.admin().restore(place, "b", Optional.empty()).missing())
+                        .isZero();
             }
         });
     }

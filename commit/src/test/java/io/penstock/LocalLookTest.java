@@ -41,6 +41,35 @@ class LocalLookTest {
         }
     }
 
+    /** The owner takes the other client for dead: its recovery removed the queues of one that was alive. */
+    @Test
+    void whoSharesADirectoryWithAnOwnerOfItsOwnOnlyReads() {
+        try (Penstock app = Penstock.open(Settings.local(directory))) {
+            words(app).put("a", "one");
+            app.admin().checkpoint();
+            try (Penstock other = Penstock.open(Settings.shared(directory))) {
+                assertThat(words(other).get("a")).contains("one");
+                assertThatThrownBy(() -> words(other).put("a", "two"))
+                        .isInstanceOf(InvalidRequestException.class)
+                        .is(code(ErrorCode.DIRECTORY_IN_USE))
+                        .hasMessageContaining("Settings.shared");
+            }
+            assertThat(words(app).get("a")).contains("one");
+        }
+    }
+
+    /** A reader recovers nothing, and is the owner where nobody else is yet. */
+    @Test
+    void whoComesAfterAReaderWrites() {
+        Penstock.open(Settings.local(directory)).close();
+        try (Penstock look = Penstock.open(Settings.local(directory).readOnly(true));
+                Penstock app = Penstock.open(Settings.shared(directory))) {
+            words(app).put("a", "one");
+            app.admin().checkpoint();
+            assertThat(words(look).get("a")).contains("one");
+        }
+    }
+
     @Test
     void clientsOfASharedDirectoryWriteTogether() {
         try (Penstock first = Penstock.open(Settings.shared(directory));

@@ -2,6 +2,7 @@ package io.penstock.testing;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
@@ -157,13 +158,19 @@ public class MemoryObjectStore implements ObjectStore {
     public ObjectUpload upload(String key, int partBytes) {
         TreeMap<Integer, Bytes> sent = new TreeMap<>();
         return new ObjectUpload() {
+            private boolean ended;
+
             @Override
             public void part(int number, Bytes part) {
+                if (ended) {
+                    throw new InvalidRequestException("there is no such upload"); // as S3 says
+                }
                 call(Call.PUT, key, () -> sent.put(number, part.copy()));
             }
 
             @Override
             public void complete(int parts) {
+                ended = true;
                 put(key, sent.values().stream().reduce(Bytes.EMPTY, Bytes::concat), WriteCondition.ALWAYS);
             }
 

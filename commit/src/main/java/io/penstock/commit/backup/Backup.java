@@ -287,26 +287,26 @@ public final class Backup {
 
     /** Copies large payloads. One that is gone was replaced meanwhile, by what the log has. */
     private void copyPayloads(String base, List<LogRecord> of) {
-        record Wanted(LogRecord of, String object) {}
+        record Wanted(LogRecord of, Source.Payload object) {}
         List<Wanted> wanted = of.stream()
                 .filter(record -> record.change().isReference())
                 .flatMap(record -> source.payload(record).stream().map(object -> new Wanted(record, object)))
-                .filter(each -> copied.add(BackupPlace.payloads(base) + each.object))
+                .filter(each -> copied.add(BackupPlace.payloads(base) + each.object.name()))
                 .toList();
         Parallel.map(source.tasks(), BackupPlace.WIDTH, wanted, each -> copyPayload(base, each.of, each.object))
                 .forEach(bytes::addAndGet);
     }
 
-    private long copyPayload(String base, LogRecord of, String object) {
-        String name = BackupPlace.payloads(base) + object;
-        String from = source.overflows().prefix() + object;
+    private long copyPayload(String base, LogRecord of, Source.Payload object) {
+        String name = BackupPlace.payloads(base) + object.name();
+        String from = source.overflows().prefix() + object.name();
         if (place.hasCopy(source.objects(), from, name)) {
             return 0;
         }
-        long copiedBytes = place.putCopy(source.objects(), from, name);
-        if (copiedBytes == 0) {
-            source.requireReplaced(of);
+        if (place.putCopy(source.objects(), from, object.bytes(), name)) {
+            return object.bytes();
         }
-        return copiedBytes;
+        source.requireReplaced(of);
+        return 0;
     }
 }

@@ -271,10 +271,12 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
         return true;
     }
 
-    /** Copies an object that nobody changes to here, and reads it back; returns its bytes, 0 when there is none. */
-    long putCopy(ObjectStore from, String key, String name) {
+    /** Copies an object of so many bytes, that nobody changes, to here, and reads it back; false when there is none. */
+    boolean putCopy(ObjectStore from, String key, long bytes, String name) {
         CRC32C written = new CRC32C();
-        long bytes = copy(from, key, objects, folder + name, written);
+        if (!copy(from, key, bytes, objects, folder + name, written)) {
+            return false;
+        }
         CRC32C there = new CRC32C();
         for (long at = 0; at < bytes; at += PART_BYTES) {
             objects.getRange(folder + name, at, PART_BYTES).ifPresent(part -> add(there, part.body()));
@@ -283,43 +285,50 @@ record BackupPlace(Tasks tasks, ObjectStore objects, String folder) {
             delete(List.of(name)); // the next run copies it again
             throw notWhatWasWritten(name);
         }
-        return bytes;
+        return true;
     }
 
     private static void add(Checksum sum, Bytes part) {
         sum.update(part.array(), part.offset(), part.length());
     }
 
-    /** Copies an object that nobody changes, in parts if it is large; returns its bytes, 0 when there is none. */
-    private static long copy(ObjectStore from, String key, ObjectStore to, String target, Checksum sum) {
-        Optional<StoredObject> head = from.getRange(key, 0, PART_BYTES);
+    /** Copies an object of so many bytes, in parts if it is large; false when there is none. */
+    private static boolean copy(ObjectStore from, String key, long bytes, ObjectStore to, String target, Checksum sum) {
+        Optional<Bytes> head = part(from, key, 0, bytes);
         if (head.isEmpty()) {
-            return 0;
+            return false;
         }
-        if (head.get().body().length() < PART_BYTES) {
-            add(sum, head.get().body());
-            var unused = to.put(target, head.get().body(), WriteCondition.ALWAYS);
-            return head.get().body().length();
+        add(sum, head.get());
+        if (bytes <= PART_BYTES) {
+            var unused = to.put(target, head.get(), WriteCondition.ALWAYS);
+            return true;
         }
         ObjectUpload upload = to.upload(target, PART_BYTES);
         try {
-            int parts = 0;
-            long bytes = 0;
-            Bytes part = head.get().body();
-            while (part.length() > 0) {
+            int parts = 1;
+            upload.part(parts, head.get());
+            for (long at = PART_BYTES; at < bytes; at += PART_BYTES) {
+                Bytes part = part(from, key, at, bytes)
+                        .orElseThrow(() -> damaged("a large payload went away while it was copied; repeat it", key));
                 add(sum, part);
                 upload.part(++parts, part);
-                bytes += part.length();
-                part = from.getRange(key, (long) parts * PART_BYTES, PART_BYTES)
-                        .map(StoredObject::body)
-                        .orElseThrow(() -> damaged("a large payload went away while it was copied; repeat it", key));
             }
             upload.complete(parts);
-            return bytes;
+            return true;
         } catch (RuntimeException failure) {
             upload.abort();
             throw failure;
         }
+    }
+
+    /** A part of an object of so many bytes, whole; empty when there is no object. */
+    private static Optional<Bytes> part(ObjectStore from, String key, long at, long bytes) {
+        int wanted = (int) Math.min(PART_BYTES, bytes - at);
+        Optional<Bytes> part = from.getRange(key, at, wanted).map(StoredObject::body);
+        if (part.isPresent() && part.get().length() != wanted) {
+            throw damaged("a large payload is shorter than its reference says; repeat the backup, or verify", key);
+        }
+        return part;
     }
 
     /**

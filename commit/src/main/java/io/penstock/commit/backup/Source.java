@@ -33,11 +33,21 @@ public record Source(
         SessionState.Shared shared,
         ObjectStore objects,
         OverflowStore overflows) {
-    /** The keys of the objects with a record's large payload, after the common prefix of all of them. */
-    List<String> payload(LogRecord record) {
+    /**
+     * An object with a record's large payload, or a part of it.
+     *
+     * @param name its key after the common prefix of all of them
+     */
+    record Payload(String name, long bytes) {}
+
+    /** The objects with a record's large payload. */
+    List<Payload> payload(LogRecord record) {
         return OverflowParts.decode(record.change().livePayload()).objects().stream()
-                .map(object -> overflows.objectKey(record.tree(), object))
-                .map(key -> key.substring(overflows.prefix().length()))
+                .map(object -> new Payload(
+                        overflows
+                                .objectKey(record.tree(), object)
+                                .substring(overflows.prefix().length()),
+                        overflows.objectBytes(object)))
                 .toList();
     }
 

@@ -65,7 +65,7 @@ public record OpenServers(Services services, @Nullable LocalCloud directory, boo
         }
         return local.shared()
                 ? LocalCloud.openOrAttach(local.directory(), tasks, local.durability())
-                : LocalCloud.open(local.directory(), tasks, local.durability());
+                : LocalCloud.openAlone(local.directory(), tasks, local.durability());
     }
 
     /** The damage found in the servers themselves, a line each. */

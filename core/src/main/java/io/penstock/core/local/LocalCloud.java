@@ -104,15 +104,28 @@ public final class LocalCloud implements AutoCloseable {
         return open(directory, tasks, durability, FileAccess.SYSTEM);
     }
 
+    /**
+     * Opens {@code directory} as {@link #open(Path, Tasks, Durability)} does, for an owner that takes all other writers
+     * for dead: processes that attach can only read.
+     */
+    public static LocalCloud openAlone(Path directory, Tasks tasks, Durability durability) {
+        return open(directory, tasks, durability, FileAccess.SYSTEM, true);
+    }
+
     /** Opens a directory on a simulated disk, which has no sockets, so that no process can attach. */
     static LocalCloud open(Path directory, Tasks tasks, Durability durability, FileAccess access) {
+        return open(directory, tasks, durability, access, false);
+    }
+
+    private static LocalCloud open(
+            Path directory, Tasks tasks, Durability durability, FileAccess access, boolean alone) {
         Path real = make(directory, access);
         DirectoryLock lock = DirectoryLock.take(real);
         try {
             LocalObjectStore objects = LocalObjectStore.open(real.resolve(OBJECTS), tasks, durability, access);
             LocalQueueService queues = LocalQueueService.open(real.resolve("queues"), tasks, durability, access);
             Runnable unshare = access == FileAccess.SYSTEM
-                    ? Sharing.of(real, objects, queues, queues::damage, tasks)::close
+                    ? Sharing.of(real, objects, queues, queues::damage, tasks, alone)::close
                     : () -> {};
             return new LocalCloud(false, objects, queues, queues::damage, () -> {
                 try (lock;

@@ -58,15 +58,18 @@ final class RunFile {
     static RunFile write(Path file, Iterator<ExternalSort.Item> items) {
         boolean written = false;
         SecretKey key = key();
-        try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(
-                new CipherOutputStream(Files.newOutputStream(file), cipher(Cipher.ENCRYPT_MODE, key)), BUFFER_BYTES))) {
-            while (items.hasNext()) {
-                ExternalSort.Item item = items.next();
-                out.writeByte(item.isReference() ? 1 : 0);
-                write(out, item.key());
-                write(out, item.value());
+        try {
+            try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(
+                    new CipherOutputStream(Files.newOutputStream(file), cipher(Cipher.ENCRYPT_MODE, key)),
+                    BUFFER_BYTES))) {
+                while (items.hasNext()) {
+                    ExternalSort.Item item = items.next();
+                    out.writeByte(item.isReference() ? 1 : 0);
+                    write(out, item.key());
+                    write(out, item.value());
+                }
+                out.writeByte(END);
             }
-            out.writeByte(END);
             written = true;
         } catch (IOException e) {
             throw failed("a temporary file of a load cannot be written; make room, then repeat the load", file, e);

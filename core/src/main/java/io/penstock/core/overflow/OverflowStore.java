@@ -85,6 +85,11 @@ public final class OverflowStore {
         return prefix + tree.hex() + "/" + reference.name();
     }
 
+    /** The length of the object with a payload. */
+    public long objectBytes(OverflowReference reference) {
+        return format.objectBytes(reference.length());
+    }
+
     /**
      * Writes a payload as an object of its own.
      *

@@ -44,9 +44,13 @@ record PageListing(ObjectStore store, Tasks tasks, String prefix, TreeId tree, R
         if (!first.more()) {
             return versions;
         }
-        long last = number(first.entries().getLast());
-        double share = Math.max(unsigned(last), 1) / NUMBERS;
-        versions.putAll(ranges(last, (1 - share) / share * first.entries().size()));
+        long last = versions.keySet().stream().max(Long::compareUnsigned).orElse(PageId.NONE);
+        double share = unsigned(last) / NUMBERS;
+        // The root's number is not random, so it says nothing of how many there are.
+        versions.putAll(
+                Long.compareUnsigned(last, PageId.ROOT) > 0
+                        ? ranges(last, (1 - share) / share * versions.size())
+                        : range(last, 0));
         return versions;
     }
 
@@ -64,13 +68,17 @@ record PageListing(ObjectStore store, Tasks tasks, String prefix, TreeId tree, R
     private Map<Long, ObjectVersion> range(long after, long upTo) {
         Map<Long, ObjectVersion> versions = new HashMap<>();
         Listing page;
-        long at = after;
+        String at = key(after);
         do {
-            page = list(PageNames.key(prefix, new PageId(tree, at)));
+            page = list(at);
             add(page, versions);
-            at = page.entries().isEmpty() ? at : number(page.entries().getLast());
-        } while (page.more() && (upTo == 0 || Long.compareUnsigned(at, upTo) < 0));
+            at = page.entries().isEmpty() ? at : page.entries().getLast().key();
+        } while (page.more() && (upTo == 0 || at.compareTo(key(upTo)) < 0));
         return versions;
+    }
+
+    private String key(long number) {
+        return PageNames.key(prefix, new PageId(tree, number));
     }
 
     /** The number at which a part begins; 0 behind the last. */
@@ -90,10 +98,6 @@ record PageListing(ObjectStore store, Tasks tasks, String prefix, TreeId tree, R
         for (Listing.Entry entry : listing.entries()) {
             PageNames.at(prefix, entry.key()).ifPresent(page -> versions.put(page.number(), entry.version()));
         }
-    }
-
-    private long number(Listing.Entry entry) {
-        return PageNames.at(prefix, entry.key()).map(PageId::number).orElse(PageId.ROOT);
     }
 
     private static double unsigned(long number) {

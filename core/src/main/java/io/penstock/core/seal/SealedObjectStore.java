@@ -95,6 +95,9 @@ record SealedObjectStore(ObjectStore inner, Sealing sealing, String folder) impl
         /** The parts by their numbers: whether the end of the object is in them. */
         private final Map<Integer, Boolean> ends = new ConcurrentHashMap<>();
 
+        /** Whether the end was sent: once the object is complete, no part can be. */
+        private volatile boolean ended;
+
         Upload(ObjectUpload below, Sealing.Writing writing, int partBytes) {
             this.below = below;
             this.writing = writing;
@@ -119,9 +122,10 @@ record SealedObjectStore(ObjectStore inner, Sealing sealing, String folder) impl
         @Override
         public void complete(int parts) {
             boolean full = !ends.getOrDefault(parts, true);
-            if (full) {
+            if (full && !ended) {
                 long number = parts * (long) (partBytes / Frame.CHUNK);
                 below.part(parts + 1, sealing.seal(writing, number, Bytes.EMPTY, true));
+                ended = true;
             }
             below.complete(full ? parts + 1 : parts);
         }

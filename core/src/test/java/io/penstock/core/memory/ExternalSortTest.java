@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.UnavailableException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -99,6 +105,17 @@ class ExternalSortTest {
         };
         assertThatThrownBy(() -> RunFile.write(file, failing)).hasMessageContaining("a run cannot be read");
         assertThat(file).doesNotExist();
+    }
+
+    /** What is left in a buffer is written at the end, and was not seen to fail. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFileThatFillsTheDiskAtItsEndIsRemoved(@TempDir Path directory) throws IOException {
+        Path file = Files.createSymbolicLink(directory.resolve("run"), Path.of("/dev/full"));
+        Iterator<ExternalSort.Item> one = List.of(new ExternalSort.Item(Bytes.utf8("k"), Bytes.EMPTY, false))
+                .iterator();
+        assertThatThrownBy(() -> RunFile.write(file, one)).isInstanceOf(UnavailableException.class);
+        assertThat(Files.exists(file, LinkOption.NOFOLLOW_LINKS)).isFalse();
     }
 
     @Test

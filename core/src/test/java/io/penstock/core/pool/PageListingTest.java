@@ -41,6 +41,38 @@ class PageListingTest {
         }
     }
 
+    /** A copy of a page, left by somebody, was taken for the first page where a request ended with it. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 998, 999})
+    void whatIsNoPageCostsNoRequests(int before) {
+        foreign(before, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 500})
+    void manyThatAreNoPagesCostTheirOwnRequests(int before) {
+        foreign(before, 2500);
+    }
+
+    /** Lists 3,000 pages, with objects that are none after some of them. */
+    private static void foreign(int before, int objects) {
+        MemoryObjectStore store = new MemoryObjectStore();
+        Map<Long, ObjectVersion> expected = new HashMap<>();
+        expected.put(PageId.ROOT, put(store, PageId.root(TREE)));
+        new Random(1).longs(2999).forEach(number -> expected.put(number, put(store, new PageId(TREE, number))));
+        String last = PageNames.ofTree("p/", TREE);
+        if (before > 0) {
+            last = store.list(last, "", before).entries().getLast().key();
+        }
+        for (int i = 0; i < objects; i++) {
+            store.put(last + "." + i, Bytes.utf8("no page"), WriteCondition.ALWAYS);
+        }
+        AtomicInteger requests = new AtomicInteger();
+        Runnable counted = () -> assertThat(requests.incrementAndGet()).isLessThan(20);
+        assertThat(new PageListing(store, new InlineTasks(1), "p/", TREE, counted).versions(0))
+                .isEqualTo(expected);
+    }
+
     private static ObjectVersion put(MemoryObjectStore store, PageId page) {
         return store.put(PageNames.key("p/", page), Bytes.utf8(page.hex()), WriteCondition.ALWAYS)
                 .version();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.memory.MemoryObjectStore;
@@ -144,6 +145,18 @@ class SealedObjectStoreTest extends ObjectStoreContract {
         assertThat(store.list("u", "", 1).entries().getFirst().bytes()).isEqualTo(2L * partBytes);
         plant("u", sealed("u").slice(0, sealed("u").length() - Frame.OVERHEAD));
         assertDamaged("u");
+    }
+
+    /** The answer to the completion may be lost, and no store has to take a part after it. */
+    @Test
+    void anUploadOfWholeChunksIsCompletedAgain() {
+        ObjectStore strict = new io.penstock.testing.MemoryObjectStore();
+        ObjectUpload upload = new Seals(tasks, ring).objects(strict, "").upload("u", Frame.CHUNK);
+        upload.part(1, body(1, Frame.CHUNK));
+        upload.complete(1);
+        upload.complete(1);
+        plant("u", strict.get("u").orElseThrow().body());
+        assertThat(store.get("u").orElseThrow().body()).isEqualTo(body(1, Frame.CHUNK));
     }
 
     @Test

@@ -170,13 +170,13 @@ public final class Attachment implements AutoCloseable {
                     call);
         } catch (IOException | LostAnswer broken) {
             lose(to);
-            throw call.outcomeMatters
-                    ? new OutcomeUnknownException(
+            throw call.reads()
+                    ? gone(broken)
+                    : new OutcomeUnknownException(
                             "the owner of the directory went away, or stopped, before it answered; read to find out",
                             broken,
                             "directory",
-                            directory)
-                    : gone(broken);
+                            directory);
         } finally {
             to.waiting.remove(number);
         }

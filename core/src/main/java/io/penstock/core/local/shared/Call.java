@@ -1,5 +1,8 @@
 package io.penstock.core.local.shared;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /**
  * The calls that an attached process can make to the owner. The order is part of the protocol: see {@link
  * Frames#VERSION}.
@@ -9,20 +12,20 @@ enum Call {
     LOOK,
     GET_RANGE,
     GET_IF_CHANGED,
-    PUT(true),
+    PUT,
     DELETE,
     DELETE_ALL,
     LIST,
     BEGIN_UPLOAD,
     UPLOAD_PART,
-    COMPLETE_UPLOAD(true),
+    COMPLETE_UPLOAD,
     ABORT_UPLOAD,
     CREATE_QUEUE,
     FIND_QUEUE,
     LIST_QUEUES,
     DELETE_QUEUE,
     QUEUE_LIMITS,
-    SEND(true),
+    SEND,
     RECEIVE,
     DELETE_MESSAGES,
     CHANGE_VISIBILITY,
@@ -30,14 +33,21 @@ enum Call {
     CONFIGURATION,
     DAMAGE;
 
-    /** Whether the outcome is unknown when the answer is lost. The others can be repeated. */
-    final boolean outcomeMatters;
+    private static final Set<Call> READS = EnumSet.of(
+            GET,
+            LOOK,
+            GET_RANGE,
+            GET_IF_CHANGED,
+            LIST,
+            FIND_QUEUE,
+            LIST_QUEUES,
+            QUEUE_LIMITS,
+            DEPTH,
+            CONFIGURATION,
+            DAMAGE);
 
-    Call() {
-        this(false);
-    }
-
-    Call(boolean outcomeMatters) {
-        this.outcomeMatters = outcomeMatters;
+    /** Whether it changes nothing. A receive is no such call: it hides messages. */
+    boolean reads() {
+        return READS.contains(this);
     }
 }

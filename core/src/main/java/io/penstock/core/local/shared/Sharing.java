@@ -1,5 +1,7 @@
 package io.penstock.core.local.shared;
 
+import io.penstock.core.ErrorCode;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.QueueService;
@@ -48,14 +50,17 @@ public final class Sharing implements AutoCloseable {
     private final Supplier<Answers> answers;
     private final Tasks tasks;
     private final Path socket;
+    private final boolean alone;
     private final Set<Frames> connections = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    private Sharing(@Nullable ServerSocketChannel server, Supplier<Answers> answers, Tasks tasks, Path socket) {
+    private Sharing(
+            @Nullable ServerSocketChannel server, Supplier<Answers> answers, Tasks tasks, Path socket, boolean alone) {
         this.server = server;
         this.answers = answers;
         this.tasks = tasks;
         this.socket = socket;
+        this.alone = alone;
     }
 
     /** Whether the real path of a directory is short enough for a socket in it. */
@@ -74,9 +79,16 @@ public final class Sharing implements AutoCloseable {
      *
      * @param directory a real path, of which the caller holds the lock
      * @param damage the damage of the queues, see {@link io.penstock.core.local.LocalCloud#damage}
+     * @param alone whether this process takes all other writers for dead, so that the attached ones can only read
      */
     public static Sharing of(
-            Path directory, ObjectStore objects, QueueService queues, Supplier<List<String>> damage, Tasks tasks) {
+            Path directory,
+            ObjectStore objects,
+            QueueService queues,
+            Supplier<List<String>> damage,
+            Tasks tasks,
+            boolean alone) {
+        Supplier<Answers> answers = () -> new Answers(objects, queues, damage);
         Path socket = socket(directory);
         ServerSocketChannel server = null;
         try {
@@ -87,9 +99,9 @@ public final class Sharing implements AutoCloseable {
         } catch (IOException | UnsupportedOperationException e) {
             closeQuietly(server);
             LOG.info("no other process can attach to this directory directory={} why={}", directory, e.getMessage());
-            return new Sharing(null, () -> new Answers(objects, queues, damage), tasks, socket);
+            return new Sharing(null, answers, tasks, socket, alone);
         }
-        Sharing sharing = new Sharing(server, () -> new Answers(objects, queues, damage), tasks, socket);
+        Sharing sharing = new Sharing(server, answers, tasks, socket, alone);
         ServerSocketChannel open = server;
         var unused = tasks.start("sharing", () -> sharing.accept(open));
         return sharing;
@@ -148,7 +160,7 @@ public final class Sharing implements AutoCloseable {
         }
     }
 
-    private static void answer(Frames frames, Frames.Frame request, Answers answers) {
+    private void answer(Frames frames, Frames.Frame request, Answers answers) {
         try {
             try {
                 Object result = result(request, answers);
@@ -169,12 +181,21 @@ public final class Sharing implements AutoCloseable {
         }
     }
 
-    private static @Nullable Object result(Frames.Frame request, Answers answers) throws IOException {
+    private @Nullable Object result(Frames.Frame request, Answers answers) throws IOException {
         int number = request.body().readUnsignedByte();
         if (number >= Call.values().length || !(Values.read(request.body()) instanceof List<?> arguments)) {
             throw new IOException("no call of this protocol: " + number);
         }
-        return answers.to(Call.values()[number], new Answers.Arguments(arguments));
+        Call call = Call.values()[number];
+        if (alone && !call.reads()) {
+            throw new InvalidRequestException(
+                    ErrorCode.DIRECTORY_IN_USE,
+                    "another process has the directory for itself, so this one can only read; open it by"
+                            + " Settings.shared in both",
+                    "directory",
+                    socket.getParent());
+        }
+        return answers.to(call, new Answers.Arguments(arguments));
     }
 
     @Override

@@ -31,13 +31,29 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** An owner and those who attach to it come and go. */
 class SharingTest {
+    private static final Set<Call> READS = Set.of(
+            Call.GET,
+            Call.LOOK,
+            Call.GET_RANGE,
+            Call.GET_IF_CHANGED,
+            Call.LIST,
+            Call.FIND_QUEUE,
+            Call.LIST_QUEUES,
+            Call.QUEUE_LIMITS,
+            Call.DEPTH,
+            Call.CONFIGURATION,
+            Call.DAMAGE);
+
     @TempDir
     Path directory;
 
@@ -95,14 +111,15 @@ class SharingTest {
                             .size());
             tasks.sleep(Duration.ofMillis(200));
             owner.close();
-            assertThatThrownBy(receiving::join).isInstanceOf(UnavailableException.class);
+            assertThatThrownBy(receiving::join).isInstanceOf(OutcomeUnknownException.class);
             assertThatThrownBy(() -> put(attached, "a")).isInstanceOf(UnavailableException.class);
         }
     }
 
-    /** The owner takes a put and goes away before it answers: nobody knows what became of it. */
-    @Test
-    void aPutWithoutAnAnswerIsUnknown() throws IOException {
+    /** The owner takes a call and goes away before it answers: nobody knows what became of it, unless it was a read. */
+    @ParameterizedTest
+    @EnumSource(Call.class)
+    void aCallWithoutAnAnswerIsUnknownUnlessItReads(Call call) throws IOException {
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(UnixDomainSocketAddress.of(Sharing.socket(directory)));
             Task<Boolean> owner = tasks.start("owner", () -> {
@@ -117,8 +134,10 @@ class SharingTest {
                     throw new IllegalStateException(e);
                 }
             });
-            try (LocalCloud attached = LocalCloud.attach(directory, tasks)) {
-                assertThatThrownBy(() -> put(attached, "a")).isInstanceOf(OutcomeUnknownException.class);
+            try (Attachment attached = Attachment.to(directory, tasks)) {
+                assertThatThrownBy(() -> attached.tell(call, "", "", "", ""))
+                        .isInstanceOf(
+                                READS.contains(call) ? UnavailableException.class : OutcomeUnknownException.class);
             }
             owner.join();
         }
@@ -152,6 +171,29 @@ class SharingTest {
             QueueLimits limits = owner.queues().limits();
             owner.close();
             assertThat(attached.queues().limits()).isEqualTo(limits);
+        }
+    }
+
+    /** It takes all other writers for dead, and may remove their queues. */
+    @ParameterizedTest
+    @EnumSource(Call.class)
+    void anOwnerThatIsAloneLetsOthersOnlyRead(Call call) {
+        try (LocalCloud owner = LocalCloud.openAlone(directory, tasks, Durability.OS_CACHE)) {
+            put(owner, "a");
+            owner.queues().create("q", QueueAttributes.STANDARD);
+            try (LocalCloud look = LocalCloud.look(directory, tasks, Durability.OS_CACHE)) {
+                assertThat(look.objects().get("a")).isPresent();
+                assertThat(look.queues().find("q").orElseThrow().depth().total())
+                        .isZero();
+                assertThat(look.damage()).isEmpty();
+            }
+            if (!READS.contains(call)) {
+                try (Attachment attached = Attachment.to(directory, tasks)) {
+                    assertThatThrownBy(() -> attached.tell(call, "", "", "", ""))
+                            .isInstanceOf(InvalidRequestException.class)
+                            .is(code(ErrorCode.DIRECTORY_IN_USE));
+                }
+            }
         }
     }
 
