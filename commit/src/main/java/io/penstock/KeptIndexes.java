@@ -125,7 +125,8 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
         BulkLoad.Loaded loaded = new BulkLoad.Loaded(definition, epoch, indexes, collection.expiryMillis());
         long read = new BulkLoad(collection.parts().loads(), loaded, shape, progress)
                 .run(new LoadedRecords<>(collection, this, records));
-        collection.parts().catalog().requireNoFormer(List.of(definition.treeId()));
+        // It may move into a domain by now, and takes them along.
+        var unused = collection.parts().catalog().requireNotEmptied(definition.treeId());
         return read;
     }
 

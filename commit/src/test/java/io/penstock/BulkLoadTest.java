@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.task.Task;
 import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class BulkLoadTest {
@@ -367,6 +369,33 @@ class BulkLoadTest {
             assertThatThrownBy(() -> words(store).load(none, 90, 0, read -> {}))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("width");
+        });
+    }
+
+    /** The move waits for the load, and takes the records along. */
+    @Test
+    void aLoadIsDoneBesideAMoveThatHasBegun() {
+        store((cloud, store) -> {
+            RecordCollection<String, String> words = words(store);
+            assertThat(words.isLoadable()).isTrue();
+            try (Penstock mover = cloud.open("mover")) {
+                List<Task<Boolean>> moves = new ArrayList<>();
+                Iterator<Entry<String, String>> records = IntStream.range(0, 1_000)
+                        .mapToObj(i -> new Entry<>("k" + i, "v"))
+                        .peek(entry -> {
+                            if (entry.key().equals("k500")) {
+                                moves.add(cloud.machine("mover").fork("mover", () -> {
+                                    mover.admin().moveInto("words", "main", progress -> {});
+                                    return true;
+                                }));
+                                cloud.sleep(Duration.ofSeconds(70));
+                            }
+                        })
+                        .iterator();
+                assertThat(words.load(records, read -> {})).isEqualTo(1_000);
+                assertThat(moves.getFirst().join()).isTrue();
+                assertThat(words(mover).scan(KeySpan.all()).stream()).hasSize(1_000);
+            }
         });
     }
 }

@@ -4,6 +4,7 @@ import static io.penstock.testing.Codes.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.ConflictException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.report.GcReport;
@@ -387,5 +388,42 @@ class DropTest {
             ended += gone[0] ? 1 : 0;
         }
         assertThat(ended).isBetween(1, 11);
+    }
+
+    /** A scan that has begun knows that there was more. */
+    @Test
+    void aScanOfWhatIsGoneDoesNotEndWell() {
+        for (String how : List.of("drop", "empty", "drop the index")) {
+            new SimulatedStore(1, World.CALM).run(cloud -> {
+                try (Penstock store = cloud.open("a");
+                        Penstock other = cloud.open("b")) {
+                    RecordCollection<String, String> words = words(store);
+                    Index<String, String, String> index = words.index("by", Keys.string(), value -> value);
+                    for (int i = 0; i < 300; i++) {
+                        words.put("k" + i, "v".repeat(100) + i);
+                    }
+                    store.admin().checkpoint();
+                    boolean ofIndex = how.equals("drop the index");
+                    try (Scan<Entry<String, String>> scan =
+                            ofIndex ? index.scan(KeySpan.all()) : words.scan(KeySpan.all())) {
+                        assertThat(scan.next()).isNotNull();
+                        switch (how) {
+                            case "drop" ->
+                                assertThat(other.admin().drop("words")).isTrue();
+                            case "empty" -> other.admin().truncate("words");
+                            default -> other.admin().dropIndex("words", "by");
+                        }
+                        cloud.sleep(Duration.ofHours(3));
+                        assertThat(other.admin()
+                                        .removeGarbage(Duration.ofHours(1))
+                                        .deleted())
+                                .isPositive();
+                        assertThatThrownBy(() -> scan.forEachRemaining(entry -> {}))
+                                .as(how)
+                                .isInstanceOf(ConflictException.class);
+                    }
+                }
+            });
+        }
     }
 }

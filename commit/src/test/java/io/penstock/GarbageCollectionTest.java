@@ -17,16 +17,19 @@ import io.penstock.core.page.PageKind;
 import io.penstock.report.CompactionReport;
 import io.penstock.report.GcReport;
 import io.penstock.report.GcReport.Reason;
+import io.penstock.testkit.CallWatcher;
 import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Garbage collection at the front door: what it removes, keeps and reports. */
 class GarbageCollectionTest {
     private static final String PAGES = "penstock/pages/";
+    private static final String DEFINITION = "penstock/catalog/words.json";
 
     /** Puts a page as a split of a tree's root would, which then never put the root. */
     static String plantOrphan(ObjectStore objects, TreeId tree, long number) {
@@ -169,6 +172,55 @@ class GarbageCollectionTest {
                 assertThat(report.kept()).containsOnlyKeys(Reason.UNREADABLE);
                 assertThat(report.deleted()).isZero();
                 assertThat(pages(servers)).hasSize(pages).contains(orphan);
+            }
+        });
+    }
+
+    /** Queues forget, and logs do not: a commit may wait for a checkpoint longer than any message. */
+    @Test
+    void aLargePayloadOfACommitThatIsNotOnPagesStays() {
+        new SimulatedStore(6, World.CALM).run(servers -> {
+            Settings settings = servers.settings("a").level(ConsistencyLevel.SERIALIZABLE);
+            Penstock first = Penstock.open(settings.checkpointing(false));
+            SimulatedStore.words(first).put("k", "x".repeat(5_000));
+            servers.machine("a").crash();
+            servers.sleep(Duration.ofDays(33));
+            try (Penstock store = Penstock.open(
+                    servers.settings("b").level(ConsistencyLevel.SERIALIZABLE).checkpointing(false))) {
+                assertThat(store.admin().removeGarbage(Duration.ofHours(1)).deleted())
+                        .isZero();
+                assertThat(SimulatedStore.words(store).get("k").orElseThrow()).hasSize(5_000);
+            }
+        });
+    }
+
+    /** Between two looks at the catalog. */
+    @Test
+    void anIndexThatIsDroppedMeanwhileIsYoung() {
+        new SimulatedStore(7, World.CALM).run(servers -> {
+            try (Penstock store = servers.open("a");
+                    Penstock collector = servers.open("gc")) {
+                RecordCollection<String, String> words = SimulatedStore.words(store);
+                var unused = words.index("by", Keys.string(), value -> value);
+                for (int i = 0; i < 100; i++) {
+                    words.put("k" + i, "value " + i);
+                }
+                store.admin().checkpoint();
+                Bytes before = servers.objects().get(DEFINITION).orElseThrow().body();
+                store.admin().dropIndex("words", "by");
+                Bytes dropped = servers.objects().get(DEFINITION).orElseThrow().body();
+                var taken = servers.cloud.replace(DEFINITION, before);
+                servers.sleep(Duration.ofHours(3));
+                AtomicBoolean looked = new AtomicBoolean();
+                servers.cloud.watch((step, client, call, on, outcome) -> {
+                    boolean of = client.name().equals("gc") && call.equals("list") && on.contains("/catalog/");
+                    if (of && step == CallWatcher.Step.DONE && !looked.getAndSet(true)) {
+                        var unread = servers.cloud.replace(DEFINITION, dropped);
+                    }
+                });
+                assertThat(collector.admin().removeGarbage(Duration.ofHours(1)).deleted())
+                        .isZero();
+                assertThat(looked).isTrue();
             }
         });
     }

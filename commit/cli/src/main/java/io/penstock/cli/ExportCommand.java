@@ -119,7 +119,7 @@ final class ExportCommand extends StoreCommand {
                     ErrorCode.ALREADY_EXISTS, "the file exists already; remove it or name another", "file", file);
         }
         // A file with the final name is complete.
-        Path part = Path.of(file + ".part");
+        Path part = Path.of(file + "." + ProcessHandle.current().pid() + ".part");
         if (table != null) {
             Files.deleteIfExists(part);
             writeTable(opened, table, part);

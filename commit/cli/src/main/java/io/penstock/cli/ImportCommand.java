@@ -33,10 +33,11 @@ import picocli.CommandLine.Parameters;
         description = "Reads records from a file, or with - from standard input, into a collection.",
         sortOptions = false)
 final class ImportCommand extends StoreCommand {
-    /** The maximum number of records of one transaction; {@link #BYTES_MAX} is that of their payloads' bytes. */
+    /** The maximum number of records of one transaction. */
     private static final int RECORDS_MAX = 500;
 
-    private static final long BYTES_MAX = 4 << 20;
+    /** The bytes of keys and payloads with which a transaction ends: half of what one may have, for the last record. */
+    private static final long BYTES_ENOUGH = 2 << 20;
 
     @Option(names = "--collection", paramLabel = "C", required = true, description = "the collection; created if new")
     private String collection = "";
@@ -152,9 +153,9 @@ final class ImportCommand extends StoreCommand {
         while (records.hasNext()) {
             List<Entry<Bytes, Bytes>> batch = new ArrayList<>();
             long bytes = 0;
-            while (batch.size() < RECORDS_MAX && bytes < BYTES_MAX && records.hasNext()) {
+            while (batch.size() < RECORDS_MAX && bytes < BYTES_ENOUGH && records.hasNext()) {
                 Entry<Bytes, Bytes> record = records.next();
-                bytes += record.value().length();
+                bytes += record.key().length() + record.value().length();
                 batch.add(record);
             }
             opened.transact(transaction -> {

@@ -481,7 +481,8 @@ class PenstockCommandTest {
                         "no",
                         none.toString()))
                 .isEqualTo(Shell.USAGE);
-        assertThat(directory.resolve("none.jsonl.part")).doesNotExist();
+        assertThat(directory.resolve("none.jsonl." + ProcessHandle.current().pid() + ".part"))
+                .doesNotExist();
     }
 
     @ParameterizedTest
@@ -519,6 +520,21 @@ class PenstockCommandTest {
                         "{\"key\":\"a\",\"value\":\"1\"}",
                         "{\"key\":\"b\",\"value\":\"3\"}",
                         "{\"key\":\"c\",\"value\":[]}");
+    }
+
+    /** Records near the largest that a page takes: a transaction of them stays below what one may have. */
+    @Test
+    void anImportOfLargeRecordsTakesSeveralTransactions() throws IOException {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 600; i++) {
+            lines.append("{\"key\":\"%s%d\",\"value\":\"%s\"}\n".formatted("k".repeat(200), i, "v".repeat(9_000)));
+        }
+        Path file = Files.writeString(directory.resolve("large.jsonl"), lines);
+        String strict = directory.resolve("strict").toString();
+        for (int times = 0; times < 2; times++) {
+            assertThat(run("import", "--dir", strict, "--collection", "large", file.toString()))
+                    .isZero();
+        }
     }
 
     @Test

@@ -254,15 +254,7 @@ public final class Catalog {
      */
     public void requireNoFormer(Collection<TreeId> trees) {
         for (TreeId tree : trees) {
-            Optional<CollectionDefinition> owner = known.ofTree(tree).flatMap(known -> current(known.name()));
-            if (owner.isPresent() && owner.get().hadRecordsIn(tree)) {
-                throw new InvalidRequestException(
-                        ErrorCode.NOT_FOUND,
-                        "the collection was dropped or emptied meanwhile, with what this writes to; nothing was"
-                                + " written, do it again if it is still wanted",
-                        "collection",
-                        owner.get().name());
-            }
+            Optional<CollectionDefinition> owner = requireNotEmptied(tree);
             if (owner.isPresent() && owner.get().domain() != null) {
                 throw new ConflictException(
                         "the collection is moved into a domain since the transaction began; nothing was written",
@@ -270,6 +262,24 @@ public final class Catalog {
                         owner.get().name());
             }
         }
+    }
+
+    /**
+     * The definition of a tree's collection, as far as this client knows of it.
+     *
+     * @throws InvalidRequestException when the collection was dropped or emptied since it had the tree
+     */
+    public Optional<CollectionDefinition> requireNotEmptied(TreeId tree) {
+        Optional<CollectionDefinition> owner = known.ofTree(tree).flatMap(known -> current(known.name()));
+        if (owner.isPresent() && owner.get().hadRecordsIn(tree)) {
+            throw new InvalidRequestException(
+                    ErrorCode.NOT_FOUND,
+                    "the collection was dropped or emptied meanwhile, with what this writes to; nothing was"
+                            + " written, do it again if it is still wanted",
+                    "collection",
+                    owner.get().name());
+        }
+        return owner;
     }
 
     /** The name of the collection for each of its trees in use. */

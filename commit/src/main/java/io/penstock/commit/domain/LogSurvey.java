@@ -3,6 +3,7 @@ package io.penstock.commit.domain;
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Listed;
 import io.penstock.commit.domain.Segment.Tip;
+import io.penstock.commit.log.LogRecord;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -131,6 +133,28 @@ public final class LogSurvey {
         }
         walk(horizon, Math.min(last, horizon.position() + WALK_MAX), known.serverMillis(), found);
         return found;
+    }
+
+    /**
+     * Gives the records of all segments after the horizon.
+     *
+     * @throws CorruptDataException when one of these cannot be read, or is gone
+     */
+    public void pending(Consumer<LogRecord> use) {
+        Iterator<Listed> listed = log.list(log.horizon().horizon().position());
+        while (listed.hasNext()) {
+            List<Long> some = new ArrayList<>();
+            while (listed.hasNext() && some.size() < WIDTH) {
+                some.add(listed.next().number());
+            }
+            for (LogObjects.Slot slot : Parallel.map(tasks, WIDTH, some, log::look)) {
+                Segment segment = slot.segment();
+                if (segment == null) {
+                    throw log.missing(slot.number());
+                }
+                segment.records().forEach(use);
+            }
+        }
     }
 
     /** Finds what is missing between segments that are there; returns the last one. */

@@ -209,9 +209,11 @@ public final class GarbageCollection {
 
     private Map<TreeId, Owner> owners() {
         Map<TreeId, Owner> owners = new TreeMap<>();
+        List<CollectionDefinition> definitions = store.trees().catalog().listWithDropped();
+        // After them: what is dropped between the two looks is young.
         Map<String, Long> changed = store.trees().catalog().changedMillis();
         long settledMillis = store.serverClock().nowMillis() - DROPPED_AGE_MIN.toMillis();
-        for (CollectionDefinition definition : store.trees().catalog().listWithDropped()) {
+        for (CollectionDefinition definition : definitions) {
             Owner inUse = new Owner(definition, false, false);
             boolean settled = changed.getOrDefault(definition.name(), Long.MAX_VALUE) < settledMillis;
             Owner ofDropped = new Owner(definition, true, settled);
@@ -281,14 +283,26 @@ public final class GarbageCollection {
     }
 
     /**
-     * Notes what log records name that wait for a repair. Read before the leaves: what is applied meanwhile is in both.
+     * Notes what log records name that wait for a repair, or for a checkpoint: a commit log may be of any age. Read
+     * before the leaves: what is applied meanwhile is in both.
      */
     private void noteWaiting() {
+        store.logs().all().forEach(domain -> whole &= noteTail(domain));
         for (DeadLetterStore.Kept kept : store.parked().list()) {
             whole &= noteWaiting(store.parked(), kept.name());
         }
         for (DeadLetterStore.Kept kept : store.quarantined().list()) {
             noteWaiting(store.quarantined(), kept.name());
+        }
+    }
+
+    /** Returns false when a segment cannot be read, or was applied and trimmed meanwhile. */
+    private boolean noteTail(Domain domain) {
+        try {
+            domain.survey().pending(named::addFrom);
+            return true;
+        } catch (CorruptDataException damaged) {
+            return false;
         }
     }
 

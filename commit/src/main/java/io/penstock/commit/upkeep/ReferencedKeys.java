@@ -45,12 +45,13 @@ final class ReferencedKeys implements AutoCloseable {
      * @throws io.penstock.core.CorruptDataException when it is no message of a PU queue
      */
     void addFrom(Bytes message, String name) {
-        for (LogRecord record : PuMessage.decode(message, name).records()) {
-            if (record.change().isReference()) {
-                OverflowParts.decode(record.change().livePayload())
-                        .objects()
-                        .forEach(object -> add(record.tree(), object));
-            }
+        PuMessage.decode(message, name).records().forEach(this::addFrom);
+    }
+
+    /** Adds the keys of the objects that a log record names. */
+    void addFrom(LogRecord record) {
+        if (record.change().isReference()) {
+            OverflowParts.decode(record.change().livePayload()).objects().forEach(object -> add(record.tree(), object));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.ErrorCode;
 import io.penstock.core.Stamp;
@@ -181,6 +182,10 @@ public final class RecordCursor implements AutoCloseable {
         }
         Optional<PageIndex.Leaf> found = ascending && bound != null ? index.leafFor(bound) : index.leafBefore(bound);
         if (found.isEmpty()) {
+            if (page != null) {
+                throw new ConflictException(
+                        "what is scanned was dropped meanwhile, and its pages are gone; begin anew", "page", page.id());
+            }
             close();
             return;
         }

@@ -136,12 +136,14 @@ final class Judgement {
     static Finding backlog(Backlog backlog, long alive) {
         String text = backlog.pendingMessages() + " pending messages, " + backlog.atomicMessages()
                 + " atomic messages, " + backlog.logSegments() + " log segments";
-        Duration oldest = backlog.oldest().orElse(Duration.ZERO);
+        long messages = backlog.pendingMessages() + backlog.atomicMessages();
+        // Where there are none, it is the age of segments, which the logs' own findings judge.
+        Duration oldest = messages == 0 ? Duration.ZERO : backlog.oldest().orElse(Duration.ZERO);
         if (oldest.compareTo(LATE_MAX) >= 0) {
             return Finding.failed(
                     "backlog", text + ", the oldest of " + oldest.toMinutes() + " min; commits are refused, run sweep");
         }
-        boolean alone = alive == 0 && backlog.pendingMessages() + backlog.atomicMessages() > 0;
+        boolean alone = alive == 0 && messages > 0;
         return alone || oldest.compareTo(LATE) >= 0
                 ? Finding.warning("backlog", text + "; run sweep, queues forget after 14 days")
                 : Finding.ok("backlog", text);

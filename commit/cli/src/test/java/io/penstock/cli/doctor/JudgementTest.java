@@ -63,7 +63,14 @@ class JudgementTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0, 0, OK", "5, 1, 0, OK", "5, 0, 0, WARNING", "5, 1, 11, WARNING", "5, 1, 721, FAILED"})
+    @CsvSource({
+        "0, 0, 0, OK",
+        "5, 1, 0, OK",
+        "5, 0, 0, WARNING",
+        "5, 1, 11, WARNING",
+        "5, 1, 721, FAILED",
+        "0, 1, 721, OK"
+    })
     void aBacklogIsJudgedByItsAgeAndByWhoIsThere(long pending, long alive, long minutes, Outcome outcome) {
         Backlog backlog = new Backlog(
                 pending, 0, 0, Optional.of(Duration.ofMinutes(minutes)).filter(age -> !age.isZero()));
