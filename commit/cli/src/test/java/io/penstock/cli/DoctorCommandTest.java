@@ -53,6 +53,7 @@ class DoctorCommandTest {
             assertThat(run("doctor", "--probe", "--dir", store().toString()))
                     .as("%s", out)
                     .isZero();
+            assertThat(out.toString()).contains("not checked: put: ", "Settings.shared in both");
         }
         assertThat(run("doctor", "--probe", "--dir", store().toString()))
                 .as("%s", out)

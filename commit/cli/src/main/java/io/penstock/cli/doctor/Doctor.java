@@ -45,8 +45,8 @@ public final class Doctor {
     private void probe() {
         List<Finding> written = new WriteProbes(place).run();
         found.addAll(written);
-        if (written.stream().anyMatch(Finding::isFailed)) {
-            found.add(Finding.unchecked("rights", "first mend what failed before"));
+        if (written.stream().anyMatch(one -> one.isFailed() || one.isUnchecked())) {
+            found.add(Finding.unchecked("rights", "first mend what failed, or was not checked, before"));
         } else {
             found.addAll(new RightsProbes(place).run());
         }

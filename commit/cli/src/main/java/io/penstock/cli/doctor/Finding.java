@@ -1,5 +1,6 @@
 package io.penstock.cli.doctor;
 
+import io.penstock.core.ErrorCode;
 import io.penstock.core.StoreException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -50,12 +51,14 @@ public record Finding(String check, Outcome outcome, String text) {
         return failed(check, text(failure));
     }
 
-    /** Makes a check; one that throws has failed. */
+    /** Makes a check; one that throws has failed, unless a process that has the directory for itself refused it. */
     static Finding of(String check, Supplier<Finding> made) {
         try {
             return made.get();
         } catch (StoreException failure) {
-            return failed(check, failure);
+            return failure.code() == ErrorCode.DIRECTORY_IN_USE
+                    ? unchecked(check, text(failure))
+                    : failed(check, failure);
         }
     }
 
@@ -69,6 +72,10 @@ public record Finding(String check, Outcome outcome, String text) {
 
     boolean isFailed() {
         return outcome == Outcome.FAILED;
+    }
+
+    boolean isUnchecked() {
+        return outcome == Outcome.UNCHECKED;
     }
 
     /** The finding as one line. */

@@ -39,7 +39,7 @@ final class WriteProbes {
         List<Finding> found = new ArrayList<>();
         try {
             found.add(Finding.of("put", this::put));
-            if (!found.getFirst().isFailed()) {
+            if (!found.getFirst().isFailed() && !found.getFirst().isUnchecked()) {
                 found.add(Finding.of("put if absent", this::ifAbsent));
                 found.add(Finding.of("put if unchanged", this::ifVersion));
                 found.add(Finding.of("conditional puts at once", this::race));
