@@ -236,6 +236,8 @@ class GarbageCollectionTest {
                 assertThat(store.admin().findGarbage(Duration.ZERO).orphans()).isOne();
                 assertThatThrownBy(() -> store.admin().removeGarbage(Duration.ZERO))
                         .isInstanceOf(InvalidRequestException.class);
+                assertThatThrownBy(() -> store.admin().findGarbage(Duration.ofSeconds(Long.MAX_VALUE)))
+                        .isInstanceOf(InvalidRequestException.class);
             }
         });
     }

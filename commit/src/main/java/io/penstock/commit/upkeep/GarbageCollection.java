@@ -61,6 +61,8 @@ public final class GarbageCollection {
             Verdict.ROOT_LOST, Reason.ROOT_LOST,
             Verdict.SET_BACK, Reason.SET_BACK);
 
+    private static final Duration GRACE_MAX = Duration.ofDays(3_650);
+
     private final StoreContents store;
     private final Workspace room;
     private final Duration grace;
@@ -79,7 +81,7 @@ public final class GarbageCollection {
     public GarbageCollection(StoreContents store, Workspace room, Duration grace, boolean removing) {
         this.store = store;
         this.room = room;
-        this.grace = Bounds.requirePresent("grace", grace);
+        this.grace = Bounds.requireRange("grace", grace, Duration.ZERO, GRACE_MAX);
         this.removing = removing;
         this.named = new ReferencedKeys(store.lane().overflows(), room.part(4));
     }
