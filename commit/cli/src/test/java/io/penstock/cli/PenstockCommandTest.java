@@ -530,7 +530,7 @@ class PenstockCommandTest {
             lines.append("{\"key\":\"%s%d\",\"value\":\"%s\"}\n".formatted("k".repeat(200), i, "v".repeat(9_000)));
         }
         Path file = Files.writeString(directory.resolve("large.jsonl"), lines);
-        String strict = directory.resolve("strict").toString();
+        String strict = Files.createDirectory(directory.resolve("strict")).toString();
         for (int times = 0; times < 2; times++) {
             assertThat(run("import", "--dir", strict, "--collection", "large", file.toString()))
                     .isZero();
