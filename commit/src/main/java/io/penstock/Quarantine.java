@@ -8,6 +8,7 @@ import io.penstock.commit.queue.DeadLetterStore;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.upkeep.StoreContents;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.ErrorCode;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.task.Parallel;
@@ -120,15 +121,16 @@ public final class Quarantine {
      * @throws InvalidRequestException when nothing of that id is kept
      */
     public QuarantineReport apply(String id, boolean evenOld) {
-        return applyAll(List.of(id), evenOld);
+        return applyAll(List.of(id), evenOld, false);
     }
 
     /** Applies all that is kept; {@link #apply(String, boolean)} has the rules. */
     public QuarantineReport applyAll(boolean evenOld) {
-        return applyAll(list().stream().map(QuarantineItem::id).toList(), evenOld);
+        return applyAll(list().stream().map(QuarantineItem::id).toList(), evenOld, true);
     }
 
-    private QuarantineReport applyAll(List<String> ids, boolean evenOld) {
+    /** @param listed whether they were there a moment ago: one that is gone was applied by somebody else */
+    private QuarantineReport applyAll(List<String> ids, boolean evenOld, boolean listed) {
         handle.requireWritable();
         membership.join();
         store.trees().catalog().forgetUnknown();
@@ -136,9 +138,15 @@ public final class Quarantine {
         long records = 0;
         for (String id : ids) {
             boolean ofQueue = folder(id).equals(MESSAGES);
-            Replay.Outcome outcome = reapplication.apply(objects(folder(id)), name(id), ofQueue, evenOld);
-            records += outcome.records();
-            outcome.obstacle().ifPresent(why -> kept.put(id, why));
+            try {
+                Replay.Outcome outcome = reapplication.apply(objects(folder(id)), name(id), ofQueue, evenOld);
+                records += outcome.records();
+                outcome.obstacle().ifPresent(why -> kept.put(id, why));
+            } catch (InvalidRequestException gone) {
+                if (!listed || gone.code() != ErrorCode.NOT_FOUND) {
+                    throw gone;
+                }
+            }
         }
         return new QuarantineReport(ids.size() - kept.size(), records, kept);
     }

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.PageKind;
 import io.penstock.report.CheckpointReport;
 import io.penstock.report.QuarantineItem;
 import io.penstock.report.QuarantineReport;
+import io.penstock.testkit.CallWatcher;
 import io.penstock.testkit.World;
 import java.time.Duration;
 import java.util.List;
@@ -262,6 +264,28 @@ class ContainmentTest {
             assertThat(cloud.keys("parked/")).isEmpty();
             assertThat(readable(cloud, "repaired")).isEqualTo(all("newest"));
             assertThat(store.admin().verify().violations()).isEmpty();
+        });
+    }
+
+    /** Two operators at once: what the other has applied is no failure. */
+    @Test
+    void whatSomebodyElseHasAppliedMeanwhileIsApplied() {
+        withStore(ConsistencyLevel.MONOTONIC, (cloud, store) -> {
+            String leaf = leafKey(cloud, store);
+            Bytes before = cloud.object(leaf);
+            damage(cloud, leaf);
+            putAll(store, ConsistencyLevel.MONOTONIC, "new");
+            assertThat(store.admin().checkpoint().parked()).isPositive();
+            cloud.objects().put(leaf, before, WriteCondition.ALWAYS);
+            List<String> kept = cloud.keys("parked/");
+            cloud.cloud.watch((step, client, call, on, outcome) -> {
+                if (step == CallWatcher.Step.BEGINS && call.equals("get") && on.equals(kept.getFirst())) {
+                    cloud.cloud.lose(on);
+                }
+            });
+            assertThat(store.admin().quarantine().applyAll(false).kept()).isEmpty();
+            assertThatThrownBy(() -> store.admin().quarantine().apply("parked/none", false))
+                    .isInstanceOf(InvalidRequestException.class);
         });
     }
 
