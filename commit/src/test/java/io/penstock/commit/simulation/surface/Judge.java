@@ -172,7 +172,9 @@ final class Judge {
         for (int p = 0; p < states.size(); p++) {
             Map<String, String> owners = new HashMap<>();
             for (Map.Entry<String, String> record : states.get(p).entrySet()) {
-                String unique = record.getKey().startsWith("a/") ? Item.unique(record.getValue()) : null;
+                boolean known =
+                        record.getKey().startsWith("a/") && !record.getValue().equals(GONE);
+                String unique = known ? Item.unique(record.getValue()) : null;
                 String other = unique == null ? null : owners.put(unique, record.getKey());
                 if (other != null) {
                     log.alarm(
