@@ -51,8 +51,8 @@ final class Follower {
     private final AtomicInteger peeks = new AtomicInteger();
     private volatile long peekedNanos;
 
-    /** Whether the last poll has found a segment. */
-    private volatile boolean found;
+    /** The polls in a row that have found a segment. */
+    private final AtomicInteger found = new AtomicInteger();
 
     private volatile Ended last = new Ended(0, null);
     private volatile @Nullable Current current;
@@ -147,11 +147,11 @@ final class Follower {
         try {
             long before = tail.tip();
             advance();
-            boolean isBehind = tail.tip() > before && found;
-            found = tail.tip() > before;
-            if (isBehind) {
+            if (tail.tip() == before) {
+                found.set(0);
+            } else if (found.incrementAndGet() > PEEKS_AT_ONCE_MAX) { // so many may overlap, and find the same one
+                found.set(0);
                 refresh();
-                found = false;
             }
         } catch (StoreException failure) {
             // A waiting client puts by itself in a while, and learns it then.

@@ -108,7 +108,7 @@ class FollowerTest {
             machine.sleep(Duration.ofSeconds(1));
             over = true;
             writer.join();
-            for (int polls = 0; polls < 2; polls++) {
+            for (int polls = 0; polls < 9; polls++) {
                 follower.peek(1, 0);
                 machine.sleep(Duration.ofSeconds(1));
             }
